@@ -1,0 +1,8 @@
+// marram/marram.h: the whole public face.
+
+#ifndef MARRAM_MARRAM_H
+#define MARRAM_MARRAM_H
+
+#include <marram/base.h>
+
+#endif

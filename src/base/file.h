@@ -1,0 +1,39 @@
+// base/file.h: whole files in, whole files out.
+
+#ifndef MARRAM_BASE_FILE_H
+#define MARRAM_BASE_FILE_H
+
+#include "base/text.h"
+
+// Reads a whole file (a 0 is put behind it). limit: the most bytes it may have, 0 for no limit. Free with mr_free.
+bool mr_file_read(mr_context *context, const char *path, uint64_t limit, char **bytes, size_t *size, mr_error *error);
+
+// Writes beside the target and renames over it, with the file and its folder synced, so that a reader sees the old
+// file or the new one and never half of one. begin opens the file beside; commit publishes it; abandon (also after
+// a failed commit, and harmless after a good one) removes it.
+typedef struct mr_file_writer {
+    mr_context *context;
+    int descriptor;
+    char path[MR_PATH_SIZE];
+    char beside[MR_PATH_SIZE + 24];
+    uint64_t written;
+} mr_file_writer;
+bool mr_file_begin(mr_context *context, const char *path, mr_file_writer *writer, mr_error *error);
+bool mr_file_write(mr_file_writer *writer, const void *bytes, size_t size, mr_error *error);
+bool mr_file_write_at(mr_file_writer *writer, uint64_t offset, const void *bytes, size_t size, mr_error *error);
+bool mr_file_commit(mr_file_writer *writer, mr_error *error);
+void mr_file_abandon(mr_file_writer *writer);
+
+// The whole of it at once.
+bool mr_file_save(mr_context *context, const char *path, const void *bytes, size_t size, mr_error *error);
+
+// Makes a folder and its parents; no error when it is there.
+bool mr_folder_create(const char *path, mr_error *error);
+bool mr_path_exists(const char *path);
+bool mr_path_is_folder(const char *path);
+// "folder/name" into out (MR_PATH_SIZE bytes); false when too long. An absolute name stands alone.
+bool mr_path_join(char *out, const char *folder, const char *name, mr_error *error);
+// The folder part of path ("." where there is none) into out.
+bool mr_path_folder(char *out, const char *path, mr_error *error);
+
+#endif
