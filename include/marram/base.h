@@ -68,7 +68,8 @@ typedef struct mr_context_config {
 
     // Tasks: runs job(argument, i) for every i in 0..count-1, in any order on any threads, and returns when all
     // have ended. NULL uses a pool of `threads` threads that belongs to the context.
-    void (*run_tasks)(void *user, uint32_t count, void (*job)(void *argument, uint32_t index), void *argument);
+    void (*run_tasks)(void *user, uint32_t count, void (*job)(void *argument, uint32_t index),
+                      void *argument);
 
     uint32_t threads;      // 0: as many as the machine has; 1: everything on the calling thread
     uint64_t memory_limit; // bytes the context may hold at once; 0: no limit

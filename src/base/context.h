@@ -31,7 +31,8 @@ mr_isa mr_context_isa(const mr_context *context);
 uint32_t mr_context_threads(const mr_context *context);
 
 // Log and progress. Progress is passed on only when the entry's own thread calls and enough time has gone by.
-void mr_log(mr_context *context, mr_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void mr_log(mr_context *context, mr_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void mr_progress(mr_context *context, const char *stage, uint64_t done, uint64_t total);
 
 // A place for a higher floor's per-context state (a cache, a registry), keyed by the address of a static; destroyed

@@ -7,7 +7,8 @@
 
 // Fills error (which may be NULL) and answers false, so that `return mr_fail(...)` is the whole of an error path. The
 // format is that of base/text.h's mr_text_format: independent of the locale, never allocating.
-bool mr_fail(mr_error *error, mr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool mr_fail(mr_error *error, mr_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Adds a hint (what to do) to an error already filled. Answers false.
 bool mr_hint(mr_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -6,7 +6,8 @@
 #include "base/text.h"
 
 // Reads a whole file (a 0 is put behind it). limit: the most bytes it may have, 0 for no limit. Free with mr_free.
-bool mr_file_read(mr_context *context, const char *path, uint64_t limit, char **bytes, size_t *size, mr_error *error);
+bool mr_file_read(mr_context *context, const char *path, uint64_t limit, char **bytes, size_t *size,
+                  mr_error *error);
 
 // Writes beside the target and renames over it, with the file and its folder synced, so that a reader sees the old
 // file or the new one and never half of one. begin opens the file beside; commit publishes it; abandon (also after
@@ -20,7 +21,8 @@ typedef struct mr_file_writer {
 } mr_file_writer;
 bool mr_file_begin(mr_context *context, const char *path, mr_file_writer *writer, mr_error *error);
 bool mr_file_write(mr_file_writer *writer, const void *bytes, size_t size, mr_error *error);
-bool mr_file_write_at(mr_file_writer *writer, uint64_t offset, const void *bytes, size_t size, mr_error *error);
+bool mr_file_write_at(mr_file_writer *writer, uint64_t offset, const void *bytes, size_t size,
+                      mr_error *error);
 bool mr_file_commit(mr_file_writer *writer, mr_error *error);
 void mr_file_abandon(mr_file_writer *writer);
 

@@ -22,7 +22,8 @@ const char *mr_isa_name(mr_isa isa);
 
 #if defined(__x86_64__)
 #define MR_ISA_TABLES(type, name) extern const type name##_base, name##_v3, name##_v4
-#define MR_ISA_PICK(name, isa) ((isa) == MR_ISA_V4 ? &name##_v4 : (isa) == MR_ISA_V3 ? &name##_v3 : &name##_base)
+#define MR_ISA_PICK(name, isa)                                                                               \
+    ((isa) == MR_ISA_V4 ? &name##_v4 : (isa) == MR_ISA_V3 ? &name##_v3 : &name##_base)
 #else
 #define MR_ISA_TABLES(type, name) extern const type name##_base
 #define MR_ISA_PICK(name, isa) ((void)(isa), &name##_base)

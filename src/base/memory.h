@@ -10,8 +10,9 @@
 // Small and middling blocks, 16-byte aligned, contents undefined. NULL when the limit or the allocator says no.
 void *mr_allocate(mr_context *context, size_t size);
 void *mr_allocate_zeroed(mr_context *context, size_t size);
-void *mr_reallocate(mr_context *context, void *memory, size_t size); // memory stays whole when NULL is answered
-void mr_free(mr_context *context, void *memory);                     // NULL is allowed
+void *mr_reallocate(mr_context *context, void *memory,
+                    size_t size);                // memory stays whole when NULL is answered
+void mr_free(mr_context *context, void *memory); // NULL is allowed
 
 // a * b and a + b, false when the answer does not fit.
 static inline bool mr_size_multiply(size_t a, size_t b, size_t *product)
