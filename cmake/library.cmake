@@ -20,7 +20,11 @@ foreach(source IN LISTS node_sources)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/node_registry.c.in ${PROJECT_BINARY_DIR}/generated/node_registry.c @ONLY)
 
-add_library(marram_objects OBJECT ${marram_sources} ${PROJECT_BINARY_DIR}/generated/node_registry.c)
+if(EXISTS ${PROJECT_SOURCE_DIR}/src/graph/node.h)
+    list(APPEND marram_sources ${PROJECT_BINARY_DIR}/generated/node_registry.c)
+endif()
+
+add_library(marram_objects OBJECT ${marram_sources})
 set(marram_object_targets marram_objects)
 
 # A source named *.isa.c is compiled once per instruction set; base/isa.h gives each copy its own names.

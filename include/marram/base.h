@@ -79,8 +79,9 @@ typedef struct mr_context_config {
 
 MR_API mr_context_config mr_context_config_default(void);
 
-// Makes a context. config may be NULL for all defaults. Errors: MR_BAD_INPUT (an isa the machine lacks),
-// MR_OUT_OF_MEMORY, MR_SYSTEM (no thread could be started).
+// Makes a context. config may be NULL for all defaults. The pool's threads are started by the first work that can use
+// them; where the system refuses threads, those it gave do the work. Errors: MR_BAD_INPUT (an isa that is unknown or
+// that the machine lacks, allocate without free), MR_OUT_OF_MEMORY.
 MR_API bool mr_context_create(const mr_context_config *config, mr_context **context, mr_error *error);
 
 // Ends a context. Everything made from it must have been destroyed before. NULL is allowed.

@@ -13,8 +13,11 @@
 typedef struct mr_entry {
     mr_context *context;
     fenv_t float_state;
-    uint32_t control_word; // MXCSR or FPCR: denormal flags that fenv does not name
+    uint64_t control_word; // MXCSR or FPCR: denormal flags that fenv does not name
     locale_t locale;
+    mr_context *outer; // what the thread was doing before: entries of other contexts nest too
+    double outer_deadline;
+    bool outer_owner;
 } mr_entry;
 
 // Every public function that computes begins with mr_enter and ends with mr_leave, on every path. They nest.
@@ -37,7 +40,7 @@ void mr_progress(mr_context *context, const char *stage, uint64_t done, uint64_t
 
 // A place for a higher floor's per-context state (a cache, a registry), keyed by the address of a static; destroyed
 // with the context in the reverse order of its making. attach keeps what is there and answers it if another thread
-// was first (then `made` is destroyed by the call).
+// was first (then `made` is destroyed by the call); NULL, with `made` destroyed, when there is no memory.
 void *mr_context_find(mr_context *context, const void *key);
 void *mr_context_attach(mr_context *context, const void *key, void *made, void (*destroy)(void *made));
 

@@ -1,4 +1,15 @@
 // base/digest.h: content hashes (XXH3-128) over values in a canonical order.
+//
+// A digester is a chain. Its state begins as (0, 0); each addition makes the state XXH3-128 of 48 bytes, six
+// little-endian u64: state.low, state.high, tag, size, a, b.
+//
+//     addition   tag  size         a, b
+//     bytes      1    their count  low and high of XXH3-128 of the bytes
+//     text       2    their count  low and high of XXH3-128 of the bytes
+//     u64        3    8            the value, 0
+//     f64        4    8            its bits (every NaN 0x7ff8000000000000), 0
+//
+// The digest is the state. hex writes the high half first, as xxhsum does.
 
 #ifndef MARRAM_BASE_DIGEST_H
 #define MARRAM_BASE_DIGEST_H

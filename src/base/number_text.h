@@ -17,7 +17,9 @@ size_t mr_f64_text(double value, char *out);
 size_t mr_f64_text_general(double value, int digits, char *out);
 
 // A decimal number (digits, point, exponent; no sign, no space, no hex) at the start of text, rounded once and
-// correctly to nearest-even. Answers the bytes read, 0 when there is no number. Overflow answers infinity.
+// correctly to nearest-even. A digit must stand before or behind the point; a point that another point follows is not
+// read ("1..5" reads "1"), nor is an e without digits. Answers the bytes read, 0 when there is no number. Overflow
+// answers infinity.
 size_t mr_f32_parse(mr_view text, float *value);
 size_t mr_f64_parse(mr_view text, double *value);
 

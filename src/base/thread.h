@@ -20,7 +20,7 @@ void mr_condition_signal(mr_condition *condition);
 void mr_condition_broadcast(mr_condition *condition);
 
 // Runs body(argument, begin, end, error) over all of 0..count-1, cut into runs of at least `grain` that depend on
-// count and grain alone, on any threads. Waiters help only this loop; loops nest. The first error by run number is
+// count and grain alone (each begins at a multiple of grain; there are at most 1024), on any threads. Waiters help only this loop; loops nest. The first error by run number is
 // the one answered; after an error or a cancellation later runs are left out. Results must not depend on the split.
 typedef bool (*mr_range_body)(void *argument, size_t begin, size_t end, mr_error *error);
 bool mr_parallel_for(mr_context *context, size_t count, size_t grain, mr_range_body body, void *argument,
@@ -32,7 +32,8 @@ size_t mr_parallel_runs(size_t count, size_t grain);
 size_t mr_parallel_run_of(size_t count, size_t grain, size_t begin);
 
 // A group of tasks that may add further tasks (continuations). wait runs tasks of this group on the calling thread
-// until none is left. Tasks take no lock across a wait.
+// until none is left; a task may not wait for its own group. Tasks take no lock across a wait. add is false when there
+// is no memory. destroy waits first; NULL is allowed.
 typedef struct mr_task_group mr_task_group;
 mr_task_group *mr_task_group_create(mr_context *context);
 bool mr_task_group_add(mr_task_group *group, void (*run)(void *argument), void *argument);

@@ -1,0 +1,396 @@
+// base/file.c: whole files in, whole files out.
+
+#include "base/file.h"
+
+#include "base/context.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// The system's own texts depend on its library and the locale.
+static const char *reason(int number, char room[32])
+{
+    static const struct {
+        int number;
+        const char *text;
+    } texts[] = {
+        { ENOENT, "there is no such file or folder" },
+        { EACCES, "permission is denied" },
+        { EPERM, "the system does not permit it" },
+        { ENOSPC, "the disk is full" },
+        { EDQUOT, "the disk quota is used up" },
+        { EROFS, "the file system is read-only" },
+        { EISDIR, "it is a folder" },
+        { ENOTDIR, "a part of the path is not a folder" },
+        { ENAMETOOLONG, "the path is too long" },
+        { EMFILE, "too many files are open" },
+        { ENFILE, "too many files are open on this machine" },
+        { EIO, "the device failed" },
+        { EFBIG, "the file would be larger than the system allows" },
+        { ELOOP, "too many links in the path" },
+        { EEXIST, "it is there already" },
+        { EBUSY, "it is in use" },
+        { ENXIO, "there is no such device" },
+        { EPIPE, "nothing reads the other end" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].number == number) {
+            return texts[i].text;
+        }
+    }
+    mr_text_format(room, 32, "system error %d", number);
+    return room;
+}
+
+static bool fail_system(mr_error *error, const char *what, const char *path, int number)
+{
+    char room[32];
+    return mr_fail(error, MR_SYSTEM, "cannot %s \"%s\": %s", what, path, reason(number, room));
+}
+
+static bool check_path(const char *path, mr_error *error)
+{
+    if (!path || !*path) {
+        return mr_fail(error, MR_BAD_INPUT, "the path is empty");
+    }
+    size_t size = strlen(path);
+    if (size >= MR_PATH_SIZE) {
+        return mr_fail(error, MR_BAD_INPUT, "the path \"%.60s...\" has %zu bytes; at most %d are allowed",
+                       path, size, MR_PATH_SIZE - 1);
+    }
+    return true;
+}
+
+static int open_again(const char *path, int flags, mode_t mode)
+{
+    int descriptor;
+    do {
+        descriptor = open(path, flags | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+static bool fail_too_large(const char *path, uint64_t limit, mr_error *error)
+{
+    return mr_fail(error, MR_LIMIT, "\"%s\" has more than the %llu bytes that are allowed", path,
+                   (unsigned long long)limit);
+}
+
+// Reads until the end into a block that grows; what the file system says about the size is only a first guess.
+static bool read_all(mr_context *context, int descriptor, const char *path, uint64_t limit, uint64_t guess,
+                     char **bytes, size_t *size, mr_error *error)
+{
+    size_t capacity = guess < SIZE_MAX / 4 ? (size_t)guess + 1 : 1;
+    char *data = mr_allocate(context, capacity);
+    size_t have = 0;
+    if (!data) {
+        return mr_fail_memory(error, capacity);
+    }
+    for (;;) {
+        if (have + 1 >= capacity) {
+            size_t larger = capacity < 4096 ? 8192 : capacity + capacity / 2;
+            // A file of the guessed size ends here; one byte on the stack sees whether it does.
+            char probe;
+            ssize_t got = read(descriptor, &probe, 1);
+            if (got == 0) {
+                break;
+            }
+            if (got < 0 && errno == EINTR) {
+                continue;
+            }
+            if (got < 0) {
+                mr_free(context, data);
+                return fail_system(error, "read", path, errno);
+            }
+            char *grown = larger > capacity ? mr_reallocate(context, data, larger) : NULL;
+            if (!grown) {
+                mr_free(context, data);
+                return mr_fail_memory(error, larger);
+            }
+            data = grown;
+            capacity = larger;
+            data[have++] = probe;
+        } else {
+            size_t room = capacity - 1 - have;
+            ssize_t got = read(descriptor, data + have, room < ((size_t)1 << 30) ? room : (size_t)1 << 30);
+            if (got == 0) {
+                break;
+            }
+            if (got < 0 && errno != EINTR) {
+                mr_free(context, data);
+                return fail_system(error, "read", path, errno);
+            }
+            have += got > 0 ? (size_t)got : 0;
+        }
+        if (limit && have > limit) {
+            mr_free(context, data);
+            return fail_too_large(path, limit, error);
+        }
+    }
+    data[have] = '\0';
+    *bytes = data;
+    *size = have;
+    return true;
+}
+
+bool mr_file_read(mr_context *context, const char *path, uint64_t limit, char **bytes, size_t *size,
+                  mr_error *error)
+{
+    if (!check_path(path, error)) {
+        return false;
+    }
+    int descriptor = open_again(path, O_RDONLY, 0);
+    if (descriptor < 0) {
+        return fail_system(error, "open", path, errno);
+    }
+    bool done = false;
+    struct stat about;
+    if (fstat(descriptor, &about) != 0) {
+        fail_system(error, "read", path, errno);
+    } else if (S_ISDIR(about.st_mode)) {
+        fail_system(error, "read", path, EISDIR);
+    } else if (limit && about.st_size > 0 && (uint64_t)about.st_size > limit) {
+        mr_fail(error, MR_LIMIT, "\"%s\" has %llu bytes; at most %llu are allowed", path,
+                (unsigned long long)about.st_size, (unsigned long long)limit);
+    } else {
+        done = read_all(context, descriptor, path, limit, about.st_size > 0 ? (uint64_t)about.st_size : 0,
+                        bytes, size, error);
+    }
+    close(descriptor);
+    return done;
+}
+
+bool mr_path_folder(char *out, const char *path, mr_error *error)
+{
+    if (!check_path(path, error)) {
+        return false;
+    }
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    while (size > 0 && path[size - 1] != '/') {
+        size--;
+    }
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    if (size == 0) {
+        path = ".";
+        size = 1;
+    }
+    memmove(out, path, size);
+    out[size] = '\0';
+    return true;
+}
+
+bool mr_path_join(char *out, const char *folder, const char *name, mr_error *error)
+{
+    char joined[MR_PATH_SIZE];
+    size_t size = strlen(folder);
+    bool alone = name[0] == '/' || size == 0;
+    size_t length = mr_text_format(joined, sizeof joined, "%s%s%s", alone ? "" : folder,
+                                   alone || folder[size - 1] == '/' ? "" : "/", name);
+    if (length >= sizeof joined) {
+        return mr_fail(error, MR_BAD_INPUT,
+                       "the path of \"%.40s\" in \"%.40s\" has %zu bytes; at most %d are allowed", name,
+                       folder, length, MR_PATH_SIZE - 1);
+    }
+    memcpy(out, joined, length + 1);
+    return true;
+}
+
+bool mr_path_exists(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0;
+}
+
+bool mr_path_is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+bool mr_folder_create(const char *path, mr_error *error)
+{
+    if (!check_path(path, error)) {
+        return false;
+    }
+    char part[MR_PATH_SIZE];
+    size_t size = strlen(path);
+    for (size_t end = 1; end <= size; end++) {
+        if (end < size && path[end] != '/') {
+            continue;
+        }
+        memcpy(part, path, end);
+        part[end] = '\0';
+        if (mkdir(part, 0777) != 0 && !mr_path_is_folder(part)) {
+            int number = errno == EEXIST ? ENOTDIR : errno;
+            return fail_system(error, "make the folder", part, number);
+        }
+    }
+    return true;
+}
+
+// A file beside the target has a short name of its own, so that the target's may be as long as the system allows.
+static bool open_beside(mr_file_writer *writer, mode_t mode, mr_error *error)
+{
+    static atomic_uint turn;
+    char folder[MR_PATH_SIZE];
+    if (!mr_path_folder(folder, writer->path, error)) {
+        return false;
+    }
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        unsigned number = atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed);
+        mr_text_format(writer->beside, sizeof writer->beside, "%s/.marram-%x-%x", folder, (unsigned)getpid(),
+                       number);
+        writer->descriptor = open_again(writer->beside, O_WRONLY | O_CREAT | O_EXCL, mode);
+        if (writer->descriptor >= 0) {
+            return true;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    return fail_system(error, "write", writer->path, errno);
+}
+
+bool mr_file_begin(mr_context *context, const char *path, mr_file_writer *writer, mr_error *error)
+{
+    mr_file_writer made = { .context = context, .descriptor = -1 };
+    *writer = made;
+    if (!check_path(path, error)) {
+        return false;
+    }
+    memcpy(made.path, path, strlen(path) + 1);
+    struct stat about;
+    bool there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) {
+        return fail_system(error, "write", path, EISDIR);
+    }
+    if (there && !S_ISREG(about.st_mode)) {
+        return mr_fail(error, MR_SYSTEM, "cannot write \"%s\": it is there and is not an ordinary file",
+                       path);
+    }
+    if (!open_beside(&made, 0666, error)) {
+        return false;
+    }
+    if (there) {
+        (void)!fchmod(made.descriptor, about.st_mode & 0777); // as far as the file system can
+    }
+    *writer = made;
+    return true;
+}
+
+bool mr_file_write_at(mr_file_writer *writer, uint64_t offset, const void *bytes, size_t size,
+                      mr_error *error)
+{
+    const char *from = bytes;
+    if (offset > INT64_MAX - size) {
+        return fail_system(error, "write", writer->path, EFBIG);
+    }
+    while (size) {
+        size_t some = size < ((size_t)1 << 30) ? size : (size_t)1 << 30;
+        ssize_t done = pwrite(writer->descriptor, from, some, (off_t)offset);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            char room[32];
+            return mr_fail(error, MR_SYSTEM, "cannot write \"%s\": %s (after %llu bytes)", writer->path,
+                           reason(done < 0 ? errno : ENOSPC, room), (unsigned long long)offset);
+        }
+        from += done;
+        size -= (size_t)done;
+        offset += (uint64_t)done;
+    }
+    writer->written = offset > writer->written ? offset : writer->written;
+    return true;
+}
+
+bool mr_file_write(mr_file_writer *writer, const void *bytes, size_t size, mr_error *error)
+{
+    return mr_file_write_at(writer, writer->written, bytes, size, error);
+}
+
+static int sync_again(int descriptor)
+{
+    int answer;
+    do {
+        answer = fsync(descriptor);
+    } while (answer != 0 && errno == EINTR);
+    return answer != 0 && (errno == EINVAL || errno == ENOTSUP)
+               ? 0
+               : answer; // some file systems have nothing to sync
+}
+
+// The rename is on the disk only once its folder is.
+static bool sync_folder(const char *path, mr_error *error)
+{
+    char folder[MR_PATH_SIZE];
+    if (!mr_path_folder(folder, path, error)) {
+        return false;
+    }
+    int descriptor = open_again(folder, O_RDONLY | O_DIRECTORY, 0);
+    if (descriptor < 0) {
+        return errno == EACCES ? true : fail_system(error, "sync the folder of", path, errno);
+    }
+    bool done = sync_again(descriptor) == 0;
+    if (!done) {
+        fail_system(error, "sync the folder of", path, errno);
+    }
+    close(descriptor);
+    return done;
+}
+
+bool mr_file_commit(mr_file_writer *writer, mr_error *error)
+{
+    int number = 0;
+    if (sync_again(writer->descriptor) != 0) {
+        number = errno;
+    }
+    // Interrupted or not, the descriptor is gone after close.
+    if (close(writer->descriptor) != 0 && errno != EINTR && !number) {
+        number = errno;
+    }
+    writer->descriptor = -1;
+    if (!number && rename(writer->beside, writer->path) != 0) {
+        number = errno;
+    }
+    if (number) {
+        mr_file_abandon(writer);
+        return fail_system(error, "write", writer->path, number);
+    }
+    writer->beside[0] = '\0';
+    return sync_folder(writer->path, error);
+}
+
+void mr_file_abandon(mr_file_writer *writer)
+{
+    if (writer->descriptor >= 0) {
+        close(writer->descriptor);
+        writer->descriptor = -1;
+    }
+    if (writer->beside[0]) {
+        unlink(writer->beside);
+        writer->beside[0] = '\0';
+    }
+}
+
+bool mr_file_save(mr_context *context, const char *path, const void *bytes, size_t size, mr_error *error)
+{
+    mr_file_writer writer;
+    if (!mr_file_begin(context, path, &writer, error)) {
+        return false;
+    }
+    if (!mr_file_write(&writer, bytes, size, error)) {
+        mr_file_abandon(&writer);
+        return false;
+    }
+    return mr_file_commit(&writer, error);
+}
