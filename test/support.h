@@ -24,9 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
-#endif
+#pragma GCC diagnostic ignored "-Wunused-parameter" // cmocka's state
 
 // How many times as many random cases to run; make heavy raises it. The environment's MARRAM_TEST_SCALE, default 1.
 static double test_scale(void)

@@ -229,9 +229,9 @@ bool mr_folder_create(const char *path, mr_error *error)
         }
         memcpy(part, path, end);
         part[end] = '\0';
-        if (mkdir(part, 0777) != 0 && !mr_path_is_folder(part)) {
-            int number = errno == EEXIST ? ENOTDIR : errno;
-            return fail_system(error, "make the folder", part, number);
+        int number = mkdir(part, 0777) != 0 ? errno : 0;
+        if (number && !mr_path_is_folder(part)) {
+            return fail_system(error, "make the folder", part, number == EEXIST ? ENOTDIR : number);
         }
     }
     return true;
