@@ -144,7 +144,7 @@ struct mr_decl {
     mr_expr *type;  // field: what stands after ":" (a type, or a value); function's result type
     mr_expr *
         value; // part: the design; field, state, let: the value; each: the list; if: the condition; statement: itself;
-        // function: its block; material: what stands after ":"
+    // function: its block; material: what stands after ":"
     mr_argument *options; // part, field, material: the named ones after the commas
     size_t option_count;
     mr_param *params; // function, record; let's and each's pattern

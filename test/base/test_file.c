@@ -282,13 +282,13 @@ static void in_own_mounts(void (*body)(mr_context *context), mr_context *context
 static void fill_disk(mr_context *context)
 {
     mr_error error = { 0 };
-    static char block[100000];
+    static char block[400000];
     child_check(mr_file_save(context, in_folder("kept"), "kept", 4, &error));
     mr_file_writer writer;
     child_check(mr_file_begin(context, in_folder("kept"), &writer, &error));
     bool good = true;
     for (int i = 0; i < 10 && good; i++) {
-        good = mr_file_write(&writer, block, sizeof block, &error);
+        good = mr_file_write(&writer, block, sizeof block / 4, &error);
     }
     child_check(!good);
     child_check(error.status == MR_SYSTEM);
@@ -300,7 +300,7 @@ static void fill_disk(mr_context *context)
     char *bytes;
     size_t size;
     child_check(mr_file_read(context, in_folder("kept"), 0, &bytes, &size, &error) && size == 4);
-    child_check(!mr_file_save(context, in_folder("kept"), block, sizeof block * 4, &error) ||
+    child_check(!mr_file_save(context, in_folder("kept"), block, sizeof block, &error) ||
                 !"a write past the disk's end passed");
     child_check(test_folder_count(folder) == 1);
 }
