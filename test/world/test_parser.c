@@ -277,7 +277,7 @@ static void errors_say_what_and_where_one_a_declaration(void **state)
         "w.world:4:5: error: this line is indented 4 spaces where the lines before it have 3\n    lines of "
         "one body stand equally deep\n");
     assert_parsed(
-        state, "field a = 2.6 mm2\n",
+        state, "field a = 2.6mm2\n",
         "w.world:1:14: error: this is no unit\n    units are mm cm m km deg rad turn ms s min h g kg m^2 "
         "m/s m/s^2\nw.world:1:10: error: a value is missing at the end of the line\n");
 }
