@@ -198,6 +198,19 @@ static mr_buffer *large_remove(mr_buffer_pool *pool, const void *memory)
     return buffer;
 }
 
+// The newest idle buffer of the class, or of one a little larger: pages that are there are worth some room, but less of
+// it where memory is short.
+static mr_buffer *find_idle(const mr_context *context, size_t class)
+{
+    size_t beyond = context->config.memory_limit ? 2 : 8; // a quarter, or twice the size
+    for (size_t at = class; at <= class + beyond && at < MR_BUFFER_CLASSES; at++) {
+        if (context->buffers.idle[at]) {
+            return context->buffers.idle[at];
+        }
+    }
+    return NULL;
+}
+
 static bool fail_buffer(mr_context *context, size_t size, mr_error *error)
 {
     uint64_t limit = context->config.memory_limit;
@@ -222,9 +235,10 @@ void *mr_buffer_take(mr_context *context, size_t size, mr_error *error)
         return NULL;
     }
     mr_mutex_lock(&pool->mutex);
-    mr_buffer *buffer = pool->idle[class];
+    mr_buffer *buffer = find_idle(context, class);
     if (buffer) {
         idle_remove(pool, buffer);
+        rounded = buffer->size;
     }
     mr_mutex_unlock(&pool->mutex);
     if (!buffer) {
@@ -247,9 +261,11 @@ void *mr_buffer_take(mr_context *context, size_t size, mr_error *error)
         large_insert(pool, buffer);
         mr_mutex_unlock(&pool->mutex);
     }
-    ASAN_UNPOISON_MEMORY_REGION(buffer->memory, rounded);
+    ASAN_POISON_MEMORY_REGION(buffer->memory,
+                              rounded); // so that what was asked for is all that may be touched
+    ASAN_UNPOISON_MEMORY_REGION(buffer->memory, size);
 #ifndef NDEBUG
-    memset(buffer->memory, 0xa5, rounded);
+    memset(buffer->memory, 0xa5, size);
 #endif
     return buffer->memory;
 }

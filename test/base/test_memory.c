@@ -378,7 +378,7 @@ static bool churn(void *argument, size_t begin, size_t end, mr_error *error)
     mr_context *context = argument;
     for (size_t i = begin; i < end; i++) {
         void *block = mr_allocate(context, i % 1000);
-        void *buffer = mr_buffer_take(context, 4096 << (i % 11), error);
+        void *buffer = mr_buffer_take(context, (size_t)4096 << (i % 11), error);
         if (!block || !buffer) {
             mr_free(context, block);
             return mr_fail_memory(error, 0);

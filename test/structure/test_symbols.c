@@ -214,6 +214,65 @@ static void every_exported_symbol_begins_with_mr(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// gcc writes variable.number, clang function.variable.
+static bool names_variable(const char *symbol, const char *variable)
+{
+    for (const char *at = symbol; at; at = strchr(at, '.')) {
+        at += *at == '.';
+        if (strncmp(at, variable, strlen(variable)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Two contexts share nothing, so an object has no variable that outlives a call.
+static void no_object_keeps_state_of_its_own(void **state)
+{
+    skip_sanitized();
+    static const struct {
+        const char *object, *variable, *why;
+    } kept[] = {
+        { "src/base/context.c", "c_locale", "the C locale, made once and never changed" },
+        { "src/base/context.c", "once", "guards it" },
+        { "src/base/context.c", "state", "what this thread is doing, put back by mr_leave" },
+        { "src/base/memory.c", "refusal", "why this thread's last allocation was refused, for the message" },
+        { "src/base/file.c", "turn", "numbers the files beside, whose names never show" },
+        { "marram_app.dir/", "", "a program has what it was started with" },
+    };
+    FILE *lines =
+        run("find '" MARRAM_BINARY_DIR "/CMakeFiles' -name '*.o' -not -path '*/CMakeScratch/*' -not -path "
+            "'*/CompilerId*' -print0 | xargs -0 objdump -t");
+    char line[4096], object[2048] = "", section[256], variable[1024];
+    size_t seen = 0, wrong = 0;
+    while (fgets(line, sizeof line, lines)) {
+        if (strstr(line, "file format")) {
+            snprintf(object, sizeof object, "%.*s", (int)strcspn(line, ":"), line);
+            seen++;
+        }
+        // "address flags section<tab>size name", the flags seven columns wide.
+        if (strlen(line) < 26 || sscanf(line + 25, "%255s %*x %1023s", section, variable) != 2) {
+            continue;
+        }
+        bool writable = (strncmp(section, ".data", 5) == 0 && strncmp(section, ".data.rel.ro", 12) != 0) ||
+                        strncmp(section, ".bss", 4) == 0 || strncmp(section, ".tbss", 5) == 0 ||
+                        strncmp(section, ".tdata", 6) == 0 || strcmp(section, "*COM*") == 0;
+        bool known = !writable || variable[0] == '.';
+        for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+            const char *plain = strstr(variable, kept[i].variable); // clang writes function.variable
+            known =
+                known || (strstr(object, kept[i].object) && plain && (plain == variable || plain[-1] == '.'));
+        }
+        if (!known) {
+            print_error("%s keeps %s in %s\n", object, variable, section);
+            wrong++;
+        }
+    }
+    assert_int_equal(pclose(lines), 0);
+    assert_true(seen > 10);
+    assert_int_equal(wrong, 0);
+}
+
 static void the_rule_itself_tells_right_from_wrong(void **state)
 {
     static const char *const bad[] = { "sin",
@@ -247,6 +306,7 @@ int main(void)
         cmocka_unit_test(the_rule_itself_tells_right_from_wrong),
         cmocka_unit_test(no_object_calls_what_is_refused),
         cmocka_unit_test(the_shared_library_calls_no_transcendental),
+        cmocka_unit_test(no_object_keeps_state_of_its_own),
         cmocka_unit_test(every_exported_symbol_begins_with_mr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
