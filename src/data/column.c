@@ -1,0 +1,158 @@
+#include "data/column.h"
+
+#include "base/array.h"
+
+static const struct {
+    const char *name;
+    mr_element element;
+    uint32_t lanes;
+} types[MR_COLUMN_TYPE_COUNT] = {
+    [MR_COLUMN_FLOAT] = { "Float", MR_F32, 1 }, [MR_COLUMN_INT] = { "Int", MR_I32, 1 },
+    [MR_COLUMN_UINT] = { "UInt", MR_U32, 1 },   [MR_COLUMN_BOOL] = { "Bool", MR_U32, 1 },
+    [MR_COLUMN_VEC2] = { "Vec2", MR_F32, 2 },   [MR_COLUMN_VEC3] = { "Vec3", MR_F32, 3 },
+    [MR_COLUMN_VEC4] = { "Vec4", MR_F32, 4 },   [MR_COLUMN_COLOR] = { "Color", MR_F32, 4 },
+    [MR_COLUMN_MAT4] = { "Mat4", MR_F32, 16 },  [MR_COLUMN_INT2] = { "Int2", MR_I32, 2 },
+    [MR_COLUMN_INT3] = { "Int3", MR_I32, 3 },   [MR_COLUMN_INT4] = { "Int4", MR_I32, 4 },
+    [MR_COLUMN_TEXT] = { "Text", MR_U32, 1 },
+};
+
+mr_element mr_column_element(mr_column_type type)
+{
+    return types[type].element;
+}
+
+uint32_t mr_column_lanes(mr_column_type type)
+{
+    return types[type].lanes;
+}
+
+const char *mr_column_type_name(mr_column_type type)
+{
+    return types[type].name;
+}
+
+static size_t word_total(const mr_column *column)
+{
+    return column->count * types[column->type].lanes;
+}
+
+mr_column *mr_column_create(mr_context *context, mr_column_type type, size_t count, mr_error *error)
+{
+    size_t bytes;
+    if (!mr_size_multiply(count, 4 * (size_t)types[type].lanes, &bytes)) {
+        mr_fail(error, MR_LIMIT, "%zu elements of %s do not fit the machine's memory", count,
+                types[type].name);
+        return NULL;
+    }
+    mr_column *column = mr_allocate_zeroed(context, sizeof *column);
+    if (!column) {
+        mr_fail_memory(error, sizeof *column);
+        return NULL;
+    }
+    mr_refs_init(&column->refs);
+    column->context = context;
+    column->type = type;
+    column->count = column->capacity = count;
+    column->data = mr_buffer_take(context, bytes > 0 ? bytes : 4, error);
+    if (!column->data) {
+        mr_free(context, column);
+        return NULL;
+    }
+    return column;
+}
+
+mr_column *mr_column_from(mr_context *context, mr_column_type type, const void *words, size_t count,
+                          mr_error *error)
+{
+    mr_column *column = mr_column_create(context, type, count, error);
+    if (column && count > 0) {
+        memcpy(column->data, words, word_total(column) * 4);
+    }
+    return column;
+}
+
+mr_column *mr_column_retain(mr_column *column)
+{
+    mr_refs_retain(&column->refs);
+    return column;
+}
+
+void mr_column_release(mr_column *column)
+{
+    if (!column || !mr_refs_release(&column->refs)) {
+        return;
+    }
+    for (size_t i = 0; i < column->word_count; i++) {
+        mr_free(column->context, column->words[i]);
+    }
+    mr_free(column->context, column->words);
+    mr_buffer_release(column->context, column->data);
+    mr_free(column->context, column);
+}
+
+mr_column *mr_column_publish(mr_column *column)
+{
+    if (!column->published && types[column->type].element == MR_F32) {
+        uint32_t *words = column->u32;
+        size_t total = word_total(column);
+        for (size_t i = 0; i < total; i++) {
+            words[i] = (words[i] & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : words[i];
+        }
+    }
+    column->published = true;
+    return column;
+}
+
+mr_column *mr_column_writable(mr_column *column, mr_error *error)
+{
+    if (mr_refs_alone(&column->refs)) {
+        column->published = false;
+        return column;
+    }
+    mr_column *copy = mr_column_from(column->context, column->type, column->data, column->count, error);
+    for (size_t i = 0; copy && i < column->word_count; i++) {
+        if (mr_column_word(copy, mr_view_of(column->words[i])) == UINT32_MAX) {
+            mr_fail_memory(error, strlen(column->words[i]));
+            mr_column_release(copy);
+            copy = NULL;
+        }
+    }
+    mr_column_release(column);
+    return copy;
+}
+
+uint32_t mr_column_word(mr_column *column, mr_view word)
+{
+    for (size_t i = 0; i < column->word_count; i++) {
+        if (mr_view_is(word, column->words[i])) {
+            return (uint32_t)i;
+        }
+    }
+    if (column->word_count == column->word_capacity &&
+        !mr_array_grow(column->context, (void **)&column->words, &column->word_capacity,
+                       column->word_count + 1, sizeof *column->words)) {
+        return UINT32_MAX;
+    }
+    char *copy = mr_allocate(column->context, word.size + 1);
+    if (!copy) {
+        return UINT32_MAX;
+    }
+    memcpy(copy, word.data, word.size);
+    copy[word.size] = 0;
+    column->words[column->word_count] = copy;
+    return (uint32_t)column->word_count++;
+}
+
+void mr_column_digest(const mr_column *column, mr_digester *digester)
+{
+    mr_digest_u64(digester, (uint64_t)column->type);
+    mr_digest_u64(digester, column->count);
+    if (column->type != MR_COLUMN_TEXT) {
+        mr_digest_bytes(digester, column->data, word_total(column) * 4);
+        return;
+    }
+    for (size_t i = 0; i < column->count; i++) {
+        uint32_t word = column->u32[i];
+        mr_digest_text(digester, word < column->word_count ? mr_view_of(column->words[word]) : MR_VIEW(""));
+    }
+}
