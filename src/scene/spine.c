@@ -6,6 +6,16 @@
 
 enum { MOST_POINTS = 1000000, MOST_SAMPLES = 16000000 };
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static float plan_length(float dx, float dz)
 {
     return sqrtf(dx * dx + dz * dz);
@@ -258,7 +268,7 @@ typedef struct spine_index {
 
 enum { MOST_BUCKETS = 1 << 20 };
 
-static bool segment_buckets(const mr_spine *spine, const spine_index *index, size_t segment,
+static void segment_buckets(const mr_spine *spine, const spine_index *index, size_t segment,
                             uint32_t range[4])
 {
     double grow = (double)index->reach * 1.001 + 0.01;
@@ -266,16 +276,15 @@ static bool segment_buckets(const mr_spine *spine, const spine_index *index, siz
     double bx = spine->x[segment + 1];
     double az = spine->z[segment];
     double bz = spine->z[segment + 1];
-    double low[2] = { fmin(ax, bx) - grow - fabs(ax) * 1e-5, fmin(az, bz) - grow - fabs(az) * 1e-5 };
-    double high[2] = { fmax(ax, bx) + grow + fabs(bx) * 1e-5, fmax(az, bz) + grow + fabs(bz) * 1e-5 };
+    double low[2] = { lesser(ax, bx) - grow - fabs(ax) * 1e-5, lesser(az, bz) - grow - fabs(az) * 1e-5 };
+    double high[2] = { greater(ax, bx) + grow + fabs(bx) * 1e-5, greater(az, bz) + grow + fabs(bz) * 1e-5 };
     double from[2] = { (low[0] - index->x0) / index->bucket, (low[1] - index->z0) / index->bucket };
     double to[2] = { (high[0] - index->x0) / index->bucket, (high[1] - index->z0) / index->bucket };
     double most[2] = { index->columns - 1.0, index->rows - 1.0 };
     for (int axis = 0; axis < 2; axis++) {
-        range[2 * axis] = (uint32_t)fmin(fmax(floor(from[axis]), 0), most[axis]);
-        range[2 * axis + 1] = (uint32_t)fmin(fmax(floor(to[axis]), 0), most[axis]);
+        range[2 * axis] = (uint32_t)lesser(greater(floor(from[axis]), 0), most[axis]);
+        range[2 * axis + 1] = (uint32_t)lesser(greater(floor(to[axis]), 0), most[axis]);
     }
-    return true;
 }
 
 static void count_or_fill(const mr_spine *spine, spine_index *index, uint32_t *cursor)
@@ -300,20 +309,20 @@ static void lay_buckets(const mr_spine *spine, spine_index *index, float reach)
     double low[2] = { INFINITY, INFINITY };
     double high[2] = { -INFINITY, -INFINITY };
     for (size_t i = 0; i < spine->count; i++) {
-        low[0] = fmin(low[0], spine->x[i]);
-        low[1] = fmin(low[1], spine->z[i]);
-        high[0] = fmax(high[0], spine->x[i]);
-        high[1] = fmax(high[1], spine->z[i]);
+        low[0] = lesser(low[0], spine->x[i]);
+        low[1] = lesser(low[1], spine->z[i]);
+        high[0] = greater(high[0], spine->x[i]);
+        high[1] = greater(high[1], spine->z[i]);
     }
     double grow = 1.01 * (double)reach + 1 +
-                  1e-4 * fmax(fmax(fabs(low[0]), fabs(high[0])), fmax(fabs(low[1]), fabs(high[1])));
+                  1e-4 * greater(greater(fabs(low[0]), fabs(high[0])), greater(fabs(low[1]), fabs(high[1])));
     index->reach = reach;
     index->x0 = low[0] - grow;
     index->z0 = low[1] - grow;
     double size_x = high[0] + grow - index->x0;
     double size_z = high[1] + grow - index->z0;
-    index->bucket = fmax(fmax((double)reach * 0.5, 1), sqrt(size_x * size_z / MOST_BUCKETS) * 1.01);
-    index->bucket = fmax(index->bucket, fmax(size_x, size_z) / 65536);
+    index->bucket = greater(greater((double)reach * 0.5, 1), sqrt(size_x * size_z / MOST_BUCKETS) * 1.01);
+    index->bucket = greater(index->bucket, greater(size_x, size_z) / 65536);
     index->columns = (uint32_t)(size_x / index->bucket) + 1;
     index->rows = (uint32_t)(size_z / index->bucket) + 1;
 }
