@@ -248,7 +248,7 @@ static void in_own_mounts(void (*body)(mr_context *context), mr_context *context
     if (child == 0) {
         close(answer[0]);
         int number = 0;
-        if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
             mount("none", folder, "tmpfs", 0, "size=256k") != 0) {
             number = errno;
         }
@@ -300,6 +300,7 @@ static void fill_disk(mr_context *context)
     char *bytes;
     size_t size;
     child_check(mr_file_read(context, in_folder("kept"), 0, &bytes, &size, &error) && size == 4);
+    mr_free(context, bytes);
     child_check(!mr_file_save(context, in_folder("kept"), block, sizeof block, &error));
     child_check(test_folder_count(folder) == 1);
 }
