@@ -69,7 +69,7 @@ static void general_text_equals_printf(void **state)
 {
     test_random random = { 1 };
     char ours[MR_NUMBER_TEXT_SIZE], theirs[64];
-    for (size_t i = 0, n = test_count(400000); i < n; i++) {
+    for (size_t i = 0, n = test_count(300000); i < n; i++) {
         double value = any_f64(&random, i);
         int digits = 1 + (int)test_below(&random, 17);
         if (isnan(value)) {
@@ -209,7 +209,7 @@ static void check_shortest_f64(double value)
 static void f64_text_is_the_shortest_that_reads_back(void **state)
 {
     test_random random = { 6 };
-    for (size_t i = 0, n = test_count(300000); i < n; i++) {
+    for (size_t i = 0, n = test_count(200000); i < n; i++) {
         double value = any_f64(&random, i), back = 0;
         if (!isfinite(value)) {
             continue;
@@ -236,6 +236,9 @@ static void f32_text_is_the_shortest_that_reads_back(void **state)
         bool negative = text[0] == '-';
         assert_int_equal(mr_f32_parse((mr_view){ text + negative, size - negative }, &back), size - negative);
         assert_int_equal(bits_of_f32(negative ? -back : back), bits_of_f32(value));
+        if (i % 4) {
+            continue;
+        }
         int count = 1;
         for (; count < 9; count++) {
             snprintf(theirs, sizeof theirs, "%.*e", count - 1, (double)value);
