@@ -39,6 +39,7 @@ heavy: setup build
 
 # Every argument of every f32 function; hours on a small machine.
 exhaustive: build
+	cmake --build --preset release --target exhaustive
 	@for program in $(BUILD)/test/exhaustive_*; do \
 	    if [ -f "$$program" ] && [ -x "$$program" ]; then "$$program" || exit 1; fi; \
 	done
