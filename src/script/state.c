@@ -1,0 +1,414 @@
+// script/state.c: a Lua state, its allocator and its limits.
+
+#include "script/state.h"
+
+enum {
+    HOOK_EVERY = 1000,
+    BYTES_A_UNIT = 32, // a unit of work pays for making this many bytes
+};
+
+// Before every block: its size to be freed by, and its number, which objects hash by when they stand as keys.
+typedef struct header {
+    uint64_t unused;
+    uint32_t serial;
+    uint32_t reserved;
+} header;
+
+mr_script_limits mr_script_limits_default(void)
+{
+    return (mr_script_limits){
+        .work = 200u * 1000 * 1000,
+        .memory = (uint64_t)128 << 20,
+        .text = (uint64_t)4 << 20,
+    };
+}
+
+mr_script *mr_script_of(lua_State *L)
+{
+    mr_script *script;
+    memcpy(&script, lua_getextraspace(L), sizeof script);
+    return script;
+}
+
+unsigned mr_lua_serial(const void *object)
+{
+    uint32_t serial;
+    memcpy(&serial, (const char *)object - sizeof(header) + offsetof(header, serial), sizeof serial);
+    return serial;
+}
+
+static void *refuse(mr_script *script, mr_status status, const char *why)
+{
+    script->refused = status;
+    script->refusal = why;
+    return NULL;
+}
+
+static void *allocate(void *user, void *memory, size_t old_size, size_t new_size)
+{
+    mr_script *script = user;
+    header *block = memory ? (header *)memory - 1 : NULL;
+    size_t held = memory ? old_size + sizeof(header) : 0;
+    if (new_size == 0) {
+        script->memory -= held;
+        mr_free(script->context, block);
+        return NULL;
+    }
+    size_t whole;
+    if (!mr_size_add(new_size, sizeof(header), &whole)) {
+        return refuse(script, MR_LIMIT, "memory");
+    }
+    if (whole > held) {
+        script->work_left -= (int64_t)(new_size / BYTES_A_UNIT);
+        if (script->stopped || script->work_left <= 0) {
+            return refuse(script, MR_LIMIT, "work");
+        }
+        if (!memory && old_size == LUA_TSTRING && new_size > script->limits.text + 64) {
+            return refuse(script, MR_LIMIT, "text");
+        }
+        if (whole - held > script->limits.memory - script->memory) {
+            return refuse(script, MR_LIMIT, "memory");
+        }
+    }
+    header *made = mr_reallocate(script->context, block, whole);
+    if (!made) {
+        // Lua counts on a block that shrinks staying where it is.
+        return whole <= held ? memory : refuse(script, MR_OUT_OF_MEMORY, "memory");
+    }
+    if (!block) {
+        *made = (header){ .serial = ++script->serial };
+    }
+    script->memory += whole - held;
+    script->refused = MR_OK;
+    return made + 1;
+}
+
+void mr_script_where(lua_State *L, char out[128])
+{
+    lua_Debug about;
+    out[0] = 0;
+    for (int level = 0; level < 20 && lua_getstack(L, level, &about); level++) {
+        lua_getinfo(L, "Sl", &about);
+        if (about.currentline > 0) {
+            mr_text_format(out, 128, "%s:%d", about.short_src, about.currentline);
+            return;
+        }
+    }
+}
+
+// Raises what no protected call lets a script have: a light userdata, so that raising takes no memory.
+static int raise_stop(lua_State *L)
+{
+    lua_settop(L, 0);
+    lua_pushlightuserdata(L, mr_script_of(L));
+    return lua_error(L);
+}
+
+static void hook(lua_State *L, lua_Debug *about);
+
+// Splits "land.lua:12: message" into its parts where it has that shape.
+static void fill_error(mr_error *error, mr_status status, const char *text, size_t size)
+{
+    const char *end = memchr(text, '\n', size);
+    const char *colon = text;
+    mr_view limit = { text, end ? (size_t)(end - text) : size };
+    for (; (colon = memchr(colon, ':', limit.size - (size_t)(colon - text))); colon++) {
+        const char *at = colon + 1;
+        uint64_t line = 0;
+        while (at < text + limit.size && *at >= '0' && *at <= '9' && line < 100000000) {
+            line = line * 10 + (uint64_t)(*at++ - '0');
+        }
+        if (at > colon + 1 && at + 1 < text + limit.size && at[0] == ':' && at[1] == ' ' &&
+            colon - text < MR_PATH_SIZE) {
+            const char *message = at + 2;
+            char file[MR_PATH_SIZE];
+            memcpy(file, text, (size_t)(colon - text));
+            file[colon - text] = 0;
+            mr_fail(error, status, "%.*s", (int)(size - (size_t)(message - text)), message);
+            mr_fail_at(error, file, (uint32_t)line, 0);
+            return;
+        }
+    }
+    mr_fail(error, status, "%.*s", (int)size, text);
+}
+
+static void note_stop(lua_State *L, const mr_error *error)
+{
+    mr_script *script = mr_script_of(L);
+    if (!script->stopped) {
+        char where[128];
+        mr_script_where(L, where);
+        script->stop = *error;
+        const char *colon = strrchr(where, ':');
+        if (colon && script->stop.line == 0) {
+            char file[128];
+            memcpy(file, where, (size_t)(colon - where));
+            file[colon - where] = 0;
+            uint32_t line = 0;
+            for (const char *at = colon + 1; *at; at++) {
+                line = line * 10 + (uint32_t)(*at - '0');
+            }
+            mr_fail_at(&script->stop, file, line, 0);
+        }
+        script->stopped = true;
+    }
+    // Whatever still runs while the error passes is stopped at its first instruction.
+    lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+}
+
+int mr_script_stop(lua_State *L, mr_status status, const char *format, ...)
+{
+    mr_error error = { 0 };
+    char message[MR_MESSAGE_SIZE];
+    va_list list;
+    va_start(list, format);
+    mr_text_format_list(message, sizeof message, format, list);
+    va_end(list);
+    mr_fail(&error, status, "%s", message);
+    note_stop(L, &error);
+    return raise_stop(L);
+}
+
+static int stop_for_work(lua_State *L)
+{
+    mr_script *script = mr_script_of(L);
+    return mr_script_stop(L, MR_LIMIT,
+                          "the script did more work than it may (%llu million instructions or their like); is "
+                          "there a loop that never ends?",
+                          (unsigned long long)(script->limits.work / 1000000));
+}
+
+static int stop_for_memory(lua_State *L)
+{
+    mr_script *script = mr_script_of(L);
+    if (script->refused == MR_LIMIT && strcmp(script->refusal, "work") == 0) {
+        return stop_for_work(L);
+    }
+    if (script->refused == MR_LIMIT && strcmp(script->refusal, "text") == 0) {
+        return mr_script_stop(L, MR_LIMIT, "the script made a text longer than the %llu bytes it may have",
+                              (unsigned long long)script->limits.text);
+    }
+    if (script->refused == MR_OUT_OF_MEMORY) {
+        return mr_script_stop(L, MR_OUT_OF_MEMORY, "there is no memory left for the script");
+    }
+    return mr_script_stop(L, MR_LIMIT, "the script needs more memory than the %llu bytes it may have",
+                          (unsigned long long)script->limits.memory);
+}
+
+static void hook(lua_State *L, lua_Debug *about)
+{
+    (void)about;
+    mr_script *script = mr_script_of(L);
+    if (script->stopped) {
+        lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+        raise_stop(L);
+    }
+    script->work_left -= HOOK_EVERY;
+    if (script->work_left <= 0) {
+        stop_for_work(L);
+    }
+    mr_error error = { 0 };
+    if (!mr_keep_going(script->context, &error)) {
+        note_stop(L, &error);
+        raise_stop(L);
+    }
+}
+
+void mr_lua_work(lua_State *L, size_t amount)
+{
+    mr_script *script = mr_script_of(L);
+    int64_t left = script->work_left;
+    script->work_left = amount < (uint64_t)INT64_MAX / 2 ? left - (int64_t)amount : INT64_MIN / 2;
+    if (script->work_left <= 0) {
+        stop_for_work(L);
+    }
+    // A long match runs no instruction: time and cancellation are looked at here too.
+    if (left / (1 << 16) != script->work_left / (1 << 16)) {
+        mr_error error = { 0 };
+        if (!mr_keep_going(script->context, &error)) {
+            note_stop(L, &error);
+            raise_stop(L);
+        }
+    }
+}
+
+static bool ends_with(const char *text, size_t size, const char *end)
+{
+    size_t length = strlen(end);
+    return size >= length && memcmp(text + size - length, end, length) == 0;
+}
+
+void mr_script_pass_stop(lua_State *L, lua_State *from, int status)
+{
+    mr_script *script = mr_script_of(L);
+    if (script->stopped) {
+        lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+        raise_stop(L);
+    }
+    size_t size = 0;
+    const char *text = lua_type(from, -1) == LUA_TSTRING ? lua_tolstring(from, -1, &size) : "";
+    if (status == LUA_ERRMEM || strcmp(text, "not enough memory") == 0) {
+        stop_for_memory(L);
+    }
+    if (status == LUA_ERRERR || ends_with(text, size, "stack overflow")) {
+        mr_script_stop(L, MR_LIMIT, "the script calls too deep (a function that calls itself without end?)");
+    }
+}
+
+int mr_script_raise(lua_State *L, const mr_error *error)
+{
+    switch (error->status) {
+    case MR_LIMIT:
+    case MR_OUT_OF_MEMORY:
+    case MR_CANCELLED:
+    case MR_SYSTEM:
+    case MR_INTERNAL:
+        note_stop(L, error);
+        return raise_stop(L);
+    default:
+        break;
+    }
+    if (error->line) {
+        lua_pushfstring(L, "%s:%d: ", error->file, (int)error->line);
+    } else {
+        luaL_where(L, 1);
+    }
+    lua_pushstring(L, error->message);
+    if (error->hint[0]) {
+        lua_pushfstring(L, "; %s", error->hint);
+    } else {
+        lua_pushliteral(L, "");
+    }
+    lua_concat(L, 3);
+    return lua_error(L);
+}
+
+typedef struct run {
+    int (*body)(lua_State *L, void *argument);
+    void *argument;
+} run;
+
+static int protected_body(lua_State *L)
+{
+    const run *what = lua_touserdata(L, 1);
+    lua_settop(L, 0);
+    return what->body(L, what->argument);
+}
+
+static int turn_stop(lua_State *L)
+{
+    mr_script_pass_stop(L, L, (int)lua_tointeger(L, 1));
+    return 0;
+}
+
+bool mr_script_run(mr_script *script, int (*body)(lua_State *L, void *argument), void *argument,
+                   mr_error *error)
+{
+    lua_State *L = script->lua;
+    run what = { body, argument };
+    lua_settop(L, 0);
+    lua_pushcfunction(L, protected_body);
+    lua_pushlightuserdata(L, &what);
+    int status = lua_pcall(L, 1, 0, 0);
+    if (status == LUA_OK) {
+        return true;
+    }
+    if (!script->stopped) {
+        // The same words as for a limit met within a protected call.
+        lua_pushcfunction(L, turn_stop);
+        lua_pushinteger(L, status);
+        lua_pushvalue(L, -3);
+        lua_pcall(L, 2, 0, 0);
+    }
+    if (script->stopped) {
+        if (error) {
+            *error = script->stop;
+        }
+    } else if (lua_type(L, 1) == LUA_TSTRING) {
+        size_t size;
+        const char *text = lua_tolstring(L, 1, &size);
+        fill_error(error, strstr(text, "not yet:") ? MR_NOT_YET : MR_BAD_INPUT, text, size);
+    } else {
+        mr_fail(error, MR_BAD_INPUT, "the script raised an error that is no text but a %s",
+                luaL_typename(L, 1));
+    }
+    lua_settop(L, 0);
+    return false;
+}
+
+void mr_script_compile(lua_State *L, const char *name, mr_view text)
+{
+    char chunk[MR_PATH_SIZE + 2];
+    mr_text_format(chunk, sizeof chunk, "@%s", name);
+    int status = luaL_loadbufferx(L, text.data, text.size, chunk, "t");
+    if (status != LUA_OK) {
+        if (status == LUA_ERRSYNTAX) {
+            lua_error(L);
+        }
+        mr_script_pass_stop(L, L, status);
+        lua_error(L);
+    }
+}
+
+void *mr_script_new(lua_State *L, size_t size, const char *name)
+{
+    mr_script_object *made = lua_newuserdatauv(L, size, 0);
+    memset(made, 0, size);
+    made->serial = ++mr_script_of(L)->object_serial;
+    luaL_getmetatable(L, name);
+    lua_setmetatable(L, -2);
+    return made;
+}
+
+static int open_libraries(lua_State *L, void *argument)
+{
+    (void)argument;
+    mr_script_open_base(L);
+    mr_script_open_coroutine(L);
+    mr_script_open_table(L);
+    mr_script_open_string(L);
+    mr_script_open_math(L);
+    mr_script_open_random(L);
+    return 0;
+}
+
+mr_script *mr_script_create(mr_context *context, const mr_script_limits *limits, mr_error *error)
+{
+    mr_script *script = mr_allocate_zeroed(context, sizeof *script);
+    if (!script) {
+        mr_fail_memory(error, sizeof *script);
+        return NULL;
+    }
+    script->context = context;
+    script->limits = limits ? *limits : mr_script_limits_default();
+    script->work_left = (int64_t)script->limits.work;
+    mr_arena_init(&script->arena, context);
+    lua_State *L = lua_newstate(allocate, script);
+    if (!L) {
+        mr_fail(error, script->refused == MR_LIMIT ? MR_LIMIT : MR_OUT_OF_MEMORY,
+                "there is no memory for a script's state");
+        mr_script_destroy(script);
+        return NULL;
+    }
+    script->lua = L;
+    memset(lua_getextraspace(L), 0, LUA_EXTRASPACE);
+    memcpy(lua_getextraspace(L), &script, sizeof script);
+    if (!mr_script_run(script, open_libraries, NULL, error)) {
+        mr_script_destroy(script);
+        return NULL;
+    }
+    lua_sethook(L, hook, LUA_MASKCOUNT, HOOK_EVERY);
+    return script;
+}
+
+void mr_script_destroy(mr_script *script)
+{
+    if (!script) {
+        return;
+    }
+    if (script->lua) {
+        lua_close(script->lua);
+    }
+    mr_arena_destroy(&script->arena);
+    mr_free(script->context, script);
+}
