@@ -24,7 +24,13 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/graph/node.h)
     list(APPEND marram_sources ${PROJECT_BINARY_DIR}/generated/node_registry.c)
 endif()
 
+include(${PROJECT_SOURCE_DIR}/cmake/lua.cmake)
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/graph/graph.c)
+    list(FILTER marram_sources EXCLUDE REGEX "/src/script/(define|families|loader)\\.c$")
+endif()
+
 add_library(marram_objects OBJECT ${marram_sources})
+target_include_directories(marram_objects SYSTEM PRIVATE ${lua_includes})
 set(marram_object_targets marram_objects)
 
 # A source named *.isa.c is compiled once per instruction set; base/isa.h gives each copy its own names.
@@ -51,6 +57,7 @@ foreach(target IN LISTS marram_object_targets)
                                             PkgConfig::XXHASH PkgConfig::JANSSON Threads::Threads)
     list(APPEND marram_all_objects $<TARGET_OBJECTS:${target}>)
 endforeach()
+list(APPEND marram_all_objects $<TARGET_OBJECTS:marram_lua>)
 
 set(marram_libraries PkgConfig::SPNG PkgConfig::OPENEXR PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::JANSSON
                      Threads::Threads m)
@@ -62,6 +69,7 @@ target_include_directories(marram PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}
 
 add_library(marram_static STATIC ${marram_all_objects})
 target_include_directories(marram_static PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(marram_static SYSTEM PUBLIC ${lua_includes})
 target_link_libraries(marram_static PUBLIC marram_flags ${marram_libraries})
 
 file(GLOB app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/app/*.c)

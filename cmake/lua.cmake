@@ -65,6 +65,10 @@ marram_patch_lua(lstrlib "static const char \\*match \\(MatchState \\*ms, const 
 marram_patch_lua(lstrlib "static const char \\*matchbalance \\(MatchState \\*ms,[^{@]*{" "\\0 mr_lua_work(ms->L, (size_t)(ms->src_end - s) / 16)@SEMI@")
 marram_patch_lua(lstrlib "static const char \\*match_capture \\(MatchState \\*ms,[^{@]*{" "\\0 mr_lua_work(ms->L, (size_t)(ms->src_end - s) / 64)@SEMI@")
 
+# Debian's luaconf.h asks for the machine's name, to look for libraries where none is ever looked for.
+file(GENERATE OUTPUT ${lua_folder}/lua5.4-deb-multiarch.h CONTENT "#define DEB_HOST_MULTIARCH \"none\"\n")
+set(lua_includes ${lua_source} ${lua_folder})
+
 set(lua_sources "")
 foreach(file IN LISTS lua_names)
     if(DEFINED ${file})
@@ -79,7 +83,7 @@ foreach(file IN LISTS lua_names)
 endforeach()
 
 add_library(marram_lua OBJECT ${lua_sources})
-target_include_directories(marram_lua PRIVATE ${lua_source} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(marram_lua PRIVATE ${lua_includes} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 # The float flags are those of every other source; the warnings are Lua's own business.
 target_compile_options(marram_lua PRIVATE -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing -w)
 target_compile_definitions(marram_lua PRIVATE _GNU_SOURCE LUA_USER_H="script/lua_config.h")

@@ -177,8 +177,9 @@ static void refuse_unknown(lua_State *L, int index, const char *of, const char *
         }
         if (!found) {
             const char *nearest = mr_nearest_name(name, known, count);
-            luaL_error(L, nearest ? "proc.define: %s has no field %s; did you mean %s?"
-                                  : "proc.define: %s has no field %s",
+            luaL_error(L,
+                       nearest ? "proc.define: %s has no field %s; did you mean %s?"
+                               : "proc.define: %s has no field %s",
                        of, name, nearest);
         }
     }
@@ -303,7 +304,8 @@ static int define(lua_State *L)
 {
     static const char *const fields[] = { "summary", "inputs", "outputs", "build" };
     if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE) {
-        return luaL_error(L, "proc.define takes one table: proc.define{ inputs = ..., outputs = ..., build = ... }");
+        return luaL_error(
+            L, "proc.define takes one table: proc.define{ inputs = ..., outputs = ..., build = ... }");
     }
     refuse_unknown(L, 1, "a graph", fields, sizeof fields / sizeof fields[0]);
     if (lua_getfield(L, 1, "build") != LUA_TFUNCTION) {
@@ -335,7 +337,9 @@ void mr_script_open_proc(lua_State *L)
 {
     static const luaL_Reg functions[] = { { "define", define }, { NULL, NULL } };
     static const luaL_Reg events[] = {
-        { "__index", definition_index }, { "__newindex", definition_index }, { "__call", definition_index },
+        { "__index", definition_index },
+        { "__newindex", definition_index },
+        { "__call", definition_index },
         { NULL, NULL },
     };
     luaL_newmetatable(L, DEFINITION);
@@ -442,8 +446,7 @@ static void take_output(lua_State *L, mr_script_plan *plan, size_t place)
         return;
     }
     mr_value value = { 0 }, checked = { 0 };
-    mr_input stand_in = { .name = output->name,
-                          .type = output->type == MR_CHOICE ? MR_TEXT : output->type };
+    mr_input stand_in = { .name = output->name, .type = output->type == MR_CHOICE ? MR_TEXT : output->type };
     mr_node node = { .name = plan->name };
     bool good = !lua_isnil(L, -1) && mr_script_read(L, -1, &value, &error) &&
                 mr_input_check(&node, &stand_in, &value, mr_script_of(L)->context, &checked, &error);

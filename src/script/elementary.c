@@ -17,8 +17,14 @@ double mr_lua_power(double base, double exponent)
     return exponent == 2 ? base * base : mr_f64_pow(base, exponent);
 }
 
-#define ONE(of) { .name = #of, .one = mr_f64_##of }
-#define TWO(of, function, without) { .name = #of, .two = (function), .second = (without) }
+#define ONE(of)                                                                                              \
+    {                                                                                                        \
+        .name = #of, .one = mr_f64_##of                                                                      \
+    }
+#define TWO(of, function, without)                                                                           \
+    {                                                                                                        \
+        .name = #of, .two = (function), .second = (without)                                                  \
+    }
 #else
 // Whole powers by squaring, until num/exact.h is there.
 double mr_lua_power(double base, double exponent)
@@ -31,12 +37,20 @@ double mr_lua_power(double base, double exponent)
     return exponent < 0 ? 1 / answer : answer;
 }
 
-#define ONE(of) { .name = #of }
-#define TWO(of, function, without) { .name = #of }
+#define ONE(of)                                                                                              \
+    {                                                                                                        \
+        .name = #of                                                                                          \
+    }
+#define TWO(of, function, without)                                                                           \
+    {                                                                                                        \
+        .name = #of                                                                                          \
+    }
 #endif
 
 const mr_elementary mr_elementary_table[] = {
-    ONE(sin), ONE(cos), ONE(tan),  ONE(asin), ONE(acos), TWO(atan, mr_f64_atan2, 1),
-    ONE(exp), TWO(log, log_of_base, 0),
+    ONE(sin),  ONE(cos),
+    ONE(tan),  ONE(asin),
+    ONE(acos), TWO(atan, mr_f64_atan2, 1),
+    ONE(exp),  TWO(log, log_of_base, 0),
 };
 const size_t mr_elementary_count = sizeof mr_elementary_table / sizeof mr_elementary_table[0];

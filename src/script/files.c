@@ -127,7 +127,8 @@ static bool look_for(mr_script_files *files, const char *name, const mr_script_f
     return true;
 }
 
-bool mr_script_files_get(mr_script_files *files, const char *name, const mr_script_file **file, mr_error *error)
+bool mr_script_files_get(mr_script_files *files, const char *name, const mr_script_file **file,
+                         mr_error *error)
 {
     *file = NULL;
     if (!check_name(name, error) || !look_for(files, name, file, error)) {

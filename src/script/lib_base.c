@@ -92,9 +92,8 @@ static int base_setmetatable(lua_State *L)
     for (size_t i = 0; type == LUA_TTABLE && i < sizeof gone / sizeof gone[0]; i++) {
         lua_pushstring(L, gone[i]);
         if (lua_rawget(L, 2) != LUA_TNIL) {
-            return luaL_error(L,
-                              "%s is not part of this sandbox: when memory is freed may decide nothing here",
-                              gone[i]);
+            return luaL_error(
+                L, "%s is not part of this sandbox: when memory is freed may decide nothing here", gone[i]);
         }
         lua_pop(L, 1);
     }
@@ -139,14 +138,10 @@ static int base_load(lua_State *L)
 void mr_script_open_base(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "pcall", base_pcall },
-        { "xpcall", base_xpcall },
-        { "print", base_print },
-        { "setmetatable", base_setmetatable },
-        { "load", base_load },
-        { "pairs", mr_script_pairs },
-        { "next", mr_script_next },
-        { NULL, NULL },
+        { "pcall", base_pcall },    { "xpcall", base_xpcall },
+        { "print", base_print },    { "setmetatable", base_setmetatable },
+        { "load", base_load },      { "pairs", mr_script_pairs },
+        { "next", mr_script_next }, { NULL, NULL },
     };
     static const char *const gone[] = { "collectgarbage", "dofile", "loadfile", "warn" };
     luaopen_base(L);

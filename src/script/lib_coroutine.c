@@ -142,11 +142,9 @@ static int close(lua_State *L)
 void mr_script_open_coroutine(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "create", create },   { "resume", resume },
-        { "wrap", wrap },       { "yield", yield },
-        { "status", status },   { "isyieldable", is_yieldable },
-        { "running", running }, { "close", close },
-        { NULL, NULL },
+        { "create", create },   { "resume", resume }, { "wrap", wrap },
+        { "yield", yield },     { "status", status }, { "isyieldable", is_yieldable },
+        { "running", running }, { "close", close },   { NULL, NULL },
     };
     luaL_newlib(L, functions);
     lua_setglobal(L, "coroutine");

@@ -227,7 +227,8 @@ static int elementary(lua_State *L)
         return luaL_error(L, "not yet: math.%s", which->name);
     }
     double first = luaL_checknumber(L, 1);
-    lua_pushnumber(L, which->one ? which->one(first) : which->two(first, luaL_optnumber(L, 2, which->second)));
+    lua_pushnumber(L,
+                   which->one ? which->one(first) : which->two(first, luaL_optnumber(L, 2, which->second)));
     return 1;
 }
 
@@ -242,14 +243,14 @@ static int refused(lua_State *L)
 void mr_script_open_math(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "abs", math_abs },     { "ceil", math_ceil },   { "clamp", math_clamp },
-        { "deg", math_deg },     { "floor", math_floor }, { "fmod", math_fmod },
-        { "le", math_le },       { "lerp", math_lerp },   { "lt", math_lt },
-        { "map", math_map },     { "max", math_max },     { "min", math_min },
-        { "modf", math_modf },   { "noise", math_noise }, { "pow", math_pow },
-        { "rad", math_rad },     { "round", math_round }, { "sign", math_sign },
-        { "sqrt", math_sqrt },   { "type", math_type },   { "tointeger", math_tointeger },
-        { "ult", math_ult },     { NULL, NULL },
+        { "abs", math_abs },   { "ceil", math_ceil },   { "clamp", math_clamp },
+        { "deg", math_deg },   { "floor", math_floor }, { "fmod", math_fmod },
+        { "le", math_le },     { "lerp", math_lerp },   { "lt", math_lt },
+        { "map", math_map },   { "max", math_max },     { "min", math_min },
+        { "modf", math_modf }, { "noise", math_noise }, { "pow", math_pow },
+        { "rad", math_rad },   { "round", math_round }, { "sign", math_sign },
+        { "sqrt", math_sqrt }, { "type", math_type },   { "tointeger", math_tointeger },
+        { "ult", math_ult },   { NULL, NULL },
     };
     static const char *const chance[] = { "random", "randomseed" };
     luaL_newlib(L, functions);

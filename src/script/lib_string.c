@@ -127,7 +127,8 @@ static const char *read_spec(lua_State *L, const char *at, spec *got)
         }
     }
     if ((*at >= '0' && *at <= '9') || at - begin > 10) {
-        luaL_error(L, "invalid conversion '%%%s' to string.format: width and precision have two digits at most",
+        luaL_error(L,
+                   "invalid conversion '%%%s' to string.format: width and precision have two digits at most",
                    lua_pushlstring(L, begin, (size_t)(at - begin) + 1));
     }
     got->text[0] = '%';

@@ -212,7 +212,8 @@ static int sort(lua_State *L)
         if (i > 1) {
             lua_rawgeti(L, from, i - 1);
             if (before(L, -2, -1)) {
-                return luaL_error(L, "the order function contradicts itself: it puts a before b and b before a");
+                return luaL_error(L,
+                                  "the order function contradicts itself: it puts a before b and b before a");
             }
             lua_pop(L, 1);
         }

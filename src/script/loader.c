@@ -111,7 +111,8 @@ static bool program_read(program *made, mr_error *error)
     return good;
 }
 
-static program *program_create(mr_script_loader *loader, const char *folder, const char *path, mr_error *error)
+static program *program_create(mr_script_loader *loader, const char *folder, const char *path,
+                               mr_error *error)
 {
     program *made = mr_allocate_zeroed(loader->context, sizeof *made);
     if (!made) {
@@ -122,8 +123,8 @@ static program *program_create(mr_script_loader *loader, const char *folder, con
     mr_arena_init(&made->arena, loader->context);
     made->folder = copy_text(loader->context, folder);
     made->path = copy_text(loader->context, path);
-    made->files = (mr_script_files){ .context = loader->context,
-                                     .folders = { made->folder, loader->packages } };
+    made->files =
+        (mr_script_files){ .context = loader->context, .folders = { made->folder, loader->packages } };
     bool good = made->folder && made->path ? program_read(made, error)
                                            : mr_fail_memory(error, strlen(folder) + strlen(path));
     if (!good) {

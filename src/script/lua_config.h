@@ -69,11 +69,11 @@
 #define isalnum(c) (isalpha(c) || isdigit(c))
 #define isxdigit(c) (isdigit(c) || ((unsigned)(c) | 32u) - 'a' < 6u)
 #define isspace(c) ((unsigned)(c) == ' ' || (unsigned)(c) - '\t' < 5u)
-#define isgraph(c) ((unsigned)(c) - 33u < 94u)
+#define isgraph(c) ((unsigned)(c)-33u < 94u)
 #define ispunct(c) (isgraph(c) && !isalnum(c))
 #define iscntrl(c) ((unsigned)(c) < 32u || (unsigned)(c) == 127u)
 #define tolower(c) ((int)(isupper(c) ? (unsigned)(c) + 32u : (unsigned)(c)))
-#define toupper(c) ((int)(islower(c) ? (unsigned)(c) - 32u : (unsigned)(c)))
+#define toupper(c) ((int)(islower(c) ? (unsigned)(c)-32u : (unsigned)(c)))
 
 // Nothing is printed, read or ended by Lua itself: every call is protected, files come from the host, and print is the
 // host's.

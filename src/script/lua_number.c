@@ -29,7 +29,7 @@ static double round_binary(uint64_t value, bool sticky, int64_t exponent)
     int bits = 64 - __builtin_clzll(value);
     int64_t top = exponent + bits - 1;
     if (top > 1023) {
-        return (double)INFINITY;
+        return __builtin_inf();
     }
     int64_t keep = top >= -1022 ? 53 : 53 + 1022 + top;
     int64_t drop = bits - keep;
@@ -126,7 +126,7 @@ double mr_lua_remainder(double a, double b)
     uint64_t dividend, divisor;
     int high, low;
     if (b == 0 || !mr_f64_parts(a, &dividend, &high) || b != b) {
-        return (double)NAN;
+        return __builtin_nan("");
     }
     if (!mr_f64_parts(b, &divisor, &low) || dividend == 0) {
         return a;

@@ -26,7 +26,8 @@ typedef struct mr_script_files {
 void mr_script_files_destroy(mr_script_files *files);
 // The file of a relative path ("land.lua"); read once. Errors: an absolute path, "..", a link that leads out of the
 // folders, a file that is not there (the names tried), one over 4 MiB.
-bool mr_script_files_get(mr_script_files *files, const char *name, const mr_script_file **file, mr_error *error);
+bool mr_script_files_get(mr_script_files *files, const char *name, const mr_script_file **file,
+                         mr_error *error);
 bool mr_script_files_module(mr_script_files *files, const char *name, const mr_script_file **file,
                             mr_error *error);
 void mr_script_files_digest(const mr_script_files *files, mr_digester *digester);
@@ -43,9 +44,9 @@ typedef struct mr_definition {
 // The host of a state that loads or plans (mr_script.host).
 typedef struct mr_script_plan {
     mr_script_files *files;
-    const char *name;  // of the file that is run
-    mr_graph *graph;   // NULL while loading
-    bool wants_record; // definitions are read whole (loading)
+    const char *name;                // of the file that is run
+    mr_graph *graph;                 // NULL while loading
+    bool wants_record;               // definitions are read whole (loading)
     const mr_definition *definition; // loading: what the file answered
     const mr_binding *inputs;        // planning
     size_t input_count;
@@ -67,7 +68,8 @@ typedef struct mr_script_socket {
 } mr_script_socket;
 bool mr_script_is_socket(lua_State *L, int index);
 mr_script_socket *mr_script_socket_at(lua_State *L, int index);
-void mr_script_push_socket(lua_State *L, mr_socket socket, const mr_node *node, const char *name, mr_type type);
+void mr_script_push_socket(lua_State *L, mr_socket socket, const mr_node *node, const char *name,
+                           mr_type type);
 
 // A vector a script made: of 2 to 4 numbers.
 typedef struct mr_script_vector {

@@ -18,7 +18,8 @@ mr_script_socket *mr_script_socket_at(lua_State *L, int index)
     return luaL_testudata(L, index, SOCKET);
 }
 
-void mr_script_push_socket(lua_State *L, mr_socket socket, const mr_node *node, const char *name, mr_type type)
+void mr_script_push_socket(lua_State *L, mr_socket socket, const mr_node *node, const char *name,
+                           mr_type type)
 {
     mr_script_socket *made = mr_script_new(L, sizeof *made, SOCKET);
     made->socket = socket;
@@ -43,10 +44,11 @@ static const mr_script_socket *operand(lua_State *L)
 static int no_arithmetic(lua_State *L)
 {
     const mr_script_socket *socket = operand(L);
-    return luaL_error(L,
-                      "not yet: %s over a socket (%s of %s); a socket is known only when the graph is cooked: "
-                      "give planned numbers, or a node that does it",
-                      lua_tostring(L, lua_upvalueindex(1)), socket->name, name_of(socket));
+    return luaL_error(
+        L,
+        "not yet: %s over a socket (%s of %s); a socket is known only when the graph is cooked: "
+        "give planned numbers, or a node that does it",
+        lua_tostring(L, lua_upvalueindex(1)), socket->name, name_of(socket));
 }
 
 static int no_order(lua_State *L)
@@ -185,17 +187,24 @@ static void set_signed(lua_State *L, const char *event, lua_CFunction function, 
 void mr_script_open_sockets(lua_State *L)
 {
     static const char *const arithmetic[][2] = {
-        { "__add", "+" },  { "__sub", "-" },  { "__mul", "*" },   { "__div", "/" },    { "__mod", "%" },
-        { "__pow", "^" },  { "__unm", "-" },  { "__idiv", "//" }, { "__concat", ".." }, { "__len", "#" },
-        { "__band", "&" }, { "__bor", "|" },  { "__bxor", "~" },  { "__shl", "<<" },   { "__shr", ">>" },
+        { "__add", "+" },  { "__sub", "-" },   { "__mul", "*" },   { "__div", "/" },     { "__mod", "%" },
+        { "__pow", "^" },  { "__unm", "-" },   { "__idiv", "//" }, { "__concat", ".." }, { "__len", "#" },
+        { "__band", "&" }, { "__bor", "|" },   { "__bxor", "~" },  { "__shl", "<<" },    { "__shr", ">>" },
         { "__bnot", "~" }, { "__call", "()" },
     };
     static const luaL_Reg socket[] = {
-        { "__lt", no_order },           { "__le", no_order }, { "__tostring", socket_text },
-        { "__index", socket_index },    { "__newindex", socket_newindex }, { NULL, NULL },
+        { "__lt", no_order },
+        { "__le", no_order },
+        { "__tostring", socket_text },
+        { "__index", socket_index },
+        { "__newindex", socket_newindex },
+        { NULL, NULL },
     };
     static const luaL_Reg vector[] = {
-        { "__index", vector_index }, { "__eq", vector_equal }, { "__tostring", vector_text }, { NULL, NULL },
+        { "__index", vector_index },
+        { "__eq", vector_equal },
+        { "__tostring", vector_text },
+        { NULL, NULL },
     };
     static const luaL_Reg functions[] = { { "create", vector_create }, { NULL, NULL } };
     luaL_newmetatable(L, SOCKET);

@@ -172,10 +172,11 @@ int mr_script_stop(lua_State *L, mr_status status, const char *format, ...)
 static int stop_for_work(lua_State *L)
 {
     mr_script *script = mr_script_of(L);
-    return mr_script_stop(L, MR_LIMIT,
-                          "the script did more work than it may (%llu million instructions or their like); is "
-                          "there a loop that never ends?",
-                          (unsigned long long)(script->limits.work / 1000000));
+    return mr_script_stop(
+        L, MR_LIMIT,
+        "the script did more work than it may (%llu million instructions or their like); is "
+        "there a loop that never ends?",
+        (unsigned long long)(script->limits.work / 1000000));
 }
 
 static int stop_for_memory(lua_State *L)

@@ -9,6 +9,7 @@
 #define MARRAM_SCRIPT_STATE_H
 
 #include "base/context.h"
+#include "base/text.h"
 #include "script/lua_number.h"
 
 #include <lauxlib.h>

@@ -18,8 +18,7 @@ static bool sort_bindings(mr_context *context, mr_binding *bindings, size_t coun
             size_t left = begin, right = middle;
             for (size_t i = begin; i < end; i++) {
                 bool take_left =
-                    left < middle &&
-                    (right >= end || strcmp(bindings[left].name, bindings[right].name) <= 0);
+                    left < middle && (right >= end || strcmp(bindings[left].name, bindings[right].name) <= 0);
                 scratch[i] = bindings[take_left ? left++ : right++];
             }
         }
@@ -51,9 +50,8 @@ static bool read_named(lua_State *L, int table, int depth, bool sockets, mr_bind
         capacity++;
     }
     size_t bytes;
-    mr_binding *items = mr_size_multiply(capacity + 1, sizeof *items, &bytes)
-                            ? mr_allocate_zeroed(context, bytes)
-                            : NULL;
+    mr_binding *items =
+        mr_size_multiply(capacity + 1, sizeof *items, &bytes) ? mr_allocate_zeroed(context, bytes) : NULL;
     if (!items) {
         return mr_fail_memory(error, capacity * sizeof *items);
     }
