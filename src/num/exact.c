@@ -1,0 +1,226 @@
+// num/exact.c: the scalar functions.
+
+#include "num/exact.h"
+
+#include "num/exact_settle.h"
+
+#include <string.h>
+
+static const float infinity = __builtin_inff();
+
+static float quiet_nan(void)
+{
+    const uint32_t bits = 0x7fc00000u;
+    float nan;
+    memcpy(&nan, &bits, sizeof nan);
+    return nan;
+}
+
+static double quiet_nan_f64(void)
+{
+    return (double)quiet_nan();
+}
+
+// NaN as f64 narrows to NaN as f32 with the same quiet bit and no payload.
+#define UNARY(name, NAME)                                                                                    \
+    float mr_f32_##name(float x)                                                                             \
+    {                                                                                                        \
+        return (float)mr_exact_settle_f32(EXACT_##NAME, (double)x, 0.0);                                     \
+    }
+UNARY(cbrt, CBRT)
+UNARY(exp, EXP)
+UNARY(exp2, EXP2)
+UNARY(expm1, EXPM1)
+UNARY(log, LOG)
+UNARY(log2, LOG2)
+UNARY(log10, LOG10)
+UNARY(log1p, LOG1P)
+UNARY(sin, SIN)
+UNARY(cos, COS)
+UNARY(tan, TAN)
+UNARY(asin, ASIN)
+UNARY(acos, ACOS)
+UNARY(atan, ATAN)
+UNARY(sinh, SINH)
+UNARY(cosh, COSH)
+UNARY(tanh, TANH)
+
+float mr_f32_sqrt(float x)
+{
+    return x >= 0.0f ? __builtin_sqrtf(x) : x == 0.0f ? x : quiet_nan();
+}
+
+void mr_f32_sincos(float x, float *sine, float *cosine)
+{
+    *sine = mr_f32_sin(x);
+    *cosine = mr_f32_cos(x);
+}
+
+float mr_f32_pow(float x, float y)
+{
+    return (float)mr_exact_settle_f32(EXACT_POW, (double)x, (double)y);
+}
+
+float mr_f32_atan2(float y, float x)
+{
+    return (float)mr_exact_settle_f32(EXACT_ATAN2, (double)y, (double)x);
+}
+
+float mr_f32_hypot(float x, float y)
+{
+    if (__builtin_fabsf(x) == infinity || __builtin_fabsf(y) == infinity) {
+        return infinity;
+    }
+    if (x != x || y != y) {
+        return quiet_nan();
+    }
+    // The squares are whole in f64, and high + low is their sum exactly.
+    double a = (double)x * (double)x, b = (double)y * (double)y;
+    double high = a + b;
+    double part = high - a;
+    double low = (a - (high - part)) + (b - part);
+    double root = __builtin_sqrt(high);
+    // The root is off by less than 2^-51 of itself. Where a tie between two f32 lies that near, which side the true
+    // root is on is the sign of high + low - tie^2, which has no error: the tie has 25 bits.
+    float under = (float)(root * (1.0 - 0x1p-51)), over = (float)(root * (1.0 + 0x1p-51));
+    if (under == over) {
+        return under;
+    }
+    double tie = over == infinity ? 0x1.ffffffp127 : ((double)under + (double)over) * 0.5;
+    double past = (high - tie * tie) + low;
+    return past > 0.0 ? over : past < 0.0 ? under : (float)tie;
+}
+
+// The remainder of finite x >= 0 by finite y > 0: integers times powers of two, the dividend's bits shifted in as many at
+// a time as the divisor leaves room for.
+static double remainder_of(double x, double y)
+{
+    if (x < y) {
+        return x;
+    }
+    uint64_t a, b;
+    memcpy(&a, &x, sizeof a);
+    memcpy(&b, &y, sizeof b);
+    int e = (int)(a >> 52), f = (int)(b >> 52);
+    uint64_t m = (a & 0xfffffffffffff) | (uint64_t)(e > 0) << 52;
+    uint64_t n = (b & 0xfffffffffffff) | (uint64_t)(f > 0) << 52;
+    e = e ? e : 1;
+    f = f ? f : 1;
+    int zeros = __builtin_ctzll(n);
+    n >>= zeros;
+    f += zeros;
+    if (e < f) { // x has bits below the divisor's last; there are fewer than 53 of them, since x >= y
+        int down = f - e;
+        m = (m >> down) % n << down | (m & ((UINT64_C(1) << down) - 1));
+    } else {
+        int room = __builtin_clzll(n);
+        m %= n;
+        for (int left = e - f; left > 0 && m;) {
+            int step = left < room ? left : room;
+            m = (m << step) % n;
+            left -= step;
+        }
+        e = f;
+    }
+    // m 2^(e - 1075) is exact, but that power may lie below f64's normal range.
+    double value = (double)m;
+    for (; e < 75; e += 64) {
+        value *= 0x1p-64;
+    }
+    uint64_t power = (uint64_t)(e - 1075 + 1023) << 52;
+    double factor;
+    memcpy(&factor, &power, sizeof factor);
+    return value * factor;
+}
+
+double mr_f64_fmod(double x, double y)
+{
+    double size = __builtin_fabs(x), divisor = __builtin_fabs(y);
+    if (!(size < __builtin_inf()) || !(divisor > 0.0)) { // also where either is NaN
+        return quiet_nan_f64();
+    }
+    return __builtin_copysign(divisor < __builtin_inf() ? remainder_of(size, divisor) : size, x);
+}
+
+float mr_f32_fmod(float x, float y)
+{
+    return (float)mr_f64_fmod((double)x, (double)y);
+}
+
+float mr_f32_mod(float x, float y)
+{
+    double rest = mr_f64_fmod((double)x, (double)y);
+    if (rest == 0.0) {
+        return __builtin_copysignf(0.0f, y);
+    }
+    // The sum is that of two f32; it is rounded to f64 and then to f32, which settles the same way: see docs.
+    return (rest < 0.0) != (y < 0.0f) ? (float)(rest + (double)y) : (float)rest;
+}
+
+#define UNARY_F64(name, NAME)                                                                                \
+    double mr_f64_##name(double x)                                                                           \
+    {                                                                                                        \
+        return mr_exact_settle_f64(EXACT_##NAME, x, 0.0);                                                    \
+    }
+UNARY_F64(exp, EXP)
+UNARY_F64(log, LOG)
+UNARY_F64(log2, LOG2)
+UNARY_F64(log10, LOG10)
+UNARY_F64(sin, SIN)
+UNARY_F64(cos, COS)
+UNARY_F64(tan, TAN)
+UNARY_F64(asin, ASIN)
+UNARY_F64(acos, ACOS)
+UNARY_F64(atan, ATAN)
+UNARY_F64(sinh, SINH)
+UNARY_F64(cosh, COSH)
+UNARY_F64(tanh, TANH)
+
+double mr_f64_pow(double x, double y)
+{
+    return mr_exact_settle_f64(EXACT_POW, x, y);
+}
+
+double mr_f64_atan2(double y, double x)
+{
+    return mr_exact_settle_f64(EXACT_ATAN2, y, x);
+}
+
+#define ARRAY(name)                                                                                          \
+    void mr_f32_##name##_array(const float *x, float *out, size_t count)                                     \
+    {                                                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                                 \
+            out[i] = mr_f32_##name(x[i]);                                                                    \
+        }                                                                                                    \
+    }
+ARRAY(sqrt)
+ARRAY(cbrt)
+ARRAY(exp)
+ARRAY(exp2)
+ARRAY(expm1)
+ARRAY(log)
+ARRAY(log2)
+ARRAY(log10)
+ARRAY(log1p)
+ARRAY(sin)
+ARRAY(cos)
+ARRAY(tan)
+ARRAY(asin)
+ARRAY(acos)
+ARRAY(atan)
+ARRAY(sinh)
+ARRAY(cosh)
+ARRAY(tanh)
+
+#define ARRAY_OF_TWO(name)                                                                                   \
+    void mr_f32_##name##_array(const float *x, const float *y, float *out, size_t count)                     \
+    {                                                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                                 \
+            out[i] = mr_f32_##name(x[i], y[i]);                                                              \
+        }                                                                                                    \
+    }
+ARRAY_OF_TWO(pow)
+ARRAY_OF_TWO(atan2)
+ARRAY_OF_TWO(hypot)
+ARRAY_OF_TWO(fmod)
+ARRAY_OF_TWO(mod)

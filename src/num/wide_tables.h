@@ -1,0 +1,38 @@
+// clang-format off
+// num/wide_tables.h: made by tools/wide_tables.py; not to be edited.
+
+#ifndef MARRAM_NUM_WIDE_TABLES_H
+#define MARRAM_NUM_WIDE_TABLES_H
+
+// 2 / pi: bit i from the left, counted from 1, weighs 2^-i.
+static const uint32_t two_over_pi[44] = {
+    0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu,
+    0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
+    0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu,
+    0xbdf9283bu, 0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u,
+    0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u,
+    0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u, 0x9af4361du, 0xa9e39161u, 0x5ee61b08u,
+    0x6599855fu, 0x14a06840u,
+};
+
+// log 2
+static const wide wide_ln2 = { { 0xb17217f7u, 0xd1cf79abu, 0xc9e3b398u, 0x03f2f6afu, 0x40f34326u,
+    0x7298b62du, 0x8a0d175bu, 0x8baafa2bu }, 0, false };
+
+// log 10
+static const wide wide_ln10 = { { 0x935d8dddu, 0xaaa8ac16u, 0xea56d62bu, 0x82d30a28u, 0xe28fecf9u,
+    0xda5df90eu, 0x83c61e82u, 0x01f02d72u }, 2, false };
+
+// pi / 2
+static const wide wide_half_pi = { { 0xc90fdaa2u, 0x2168c234u, 0xc4c6628bu, 0x80dc1cd1u, 0x29024e08u,
+    0x8a67cc74u, 0x020bbea6u, 0x3b139b22u }, 1, false };
+
+// atan(k / 4), k from 1
+static const wide wide_atan_quarters[4] = {
+    { { 0xfadbafc9u, 0x6406eb15u, 0x6dc79ef5u, 0xf7a217e5u, 0xaa7fa903u, 0x88b3836bu, 0x7a3a767cu, 0x9449a765u }, -2, false },
+    { { 0xed63382bu, 0x0dda7b45u, 0x6fe445ecu, 0xbc3a8d03u, 0x6e141587u, 0x261cdf00u, 0xe2cf16e6u, 0xe9624709u }, -1, false },
+    { { 0xa4bc7d19u, 0x34f70924u, 0x19a87f2au, 0x457dac9eu, 0xe3f08689u, 0xeeb2b9e7u, 0x21486665u, 0x8cc4ef3au }, 0, false },
+    { { 0xc90fdaa2u, 0x2168c234u, 0xc4c6628bu, 0x80dc1cd1u, 0x29024e08u, 0x8a67cc74u, 0x020bbea6u, 0x3b139b22u }, 0, false },
+};
+
+#endif
