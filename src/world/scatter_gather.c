@@ -1,0 +1,388 @@
+// world/scatter_gather.c: makers whose candidates are all made before any is asked.
+
+#include "base/thread.h"
+#include "world/scatter_run.h"
+
+#include <math.h>
+
+enum { GRAIN = 16384, BLOCK = 1024 };
+
+typedef struct grid_job {
+    mr_scatter_state *state;
+    size_t columns;
+    mr_stream start; // of the candidates' draws
+    bool draws;
+} grid_job;
+
+static bool fill_grid(void *argument, size_t begin, size_t end, mr_error *error)
+{
+    (void)error;
+    const grid_job *job = argument;
+    mr_candidates *table = &job->state->candidates;
+    for (size_t n = begin; n < end; n++) {
+        size_t column = n % job->columns;
+        size_t row = n / job->columns;
+        // Each square has two draws, so the stream's place is known without the squares before.
+        float ux = job->draws ? mr_to_unit(mr_stream_word_at(job->start, (uint32_t)(2 * n))) : 0.5f;
+        float uz = job->draws ? mr_to_unit(mr_stream_word_at(job->start, (uint32_t)(2 * n + 1))) : 0.5f;
+        mr_scatter_grid_spot(&job->state->rule->maker, column, row, ux, uz, &table->x[n], &table->z[n]);
+        table->i[n] = (int32_t)column;
+        table->j[n] = (int32_t)row;
+        table->k[n] = (int64_t)n;
+    }
+    mr_land_heights(job->state->scatter->land, table->x + begin, table->z + begin, table->y + begin,
+                    end - begin);
+    return true;
+}
+
+static bool make_grid(mr_scatter_state *state, mr_error *error)
+{
+    grid_job job = { .state = state };
+    size_t rows;
+    if (!mr_scatter_grid_size(state, &job.columns, &rows, error) ||
+        !mr_candidates_take(state, job.columns * rows, MR_WITH_CELL, error)) {
+        return false;
+    }
+    size_t count = job.columns * rows;
+    mr_stream *stream = mr_scatter_stream_of(state);
+    if (stream) {
+        job.draws = true;
+        job.start = *stream;
+        *stream = mr_stream_skip(*stream, (uint32_t)(2 * count));
+        state->report->draws += 2 * count;
+    }
+    return mr_parallel_for(state->context, count, GRAIN, fill_grid, &job, error);
+}
+
+static bool make_list(mr_scatter_state *state, mr_error *error)
+{
+    const float *spots;
+    size_t count;
+    mr_asking asking = mr_scatter_asking(state);
+    if (!state->rule->maker.list(state->rule->maker.self, &asking, &spots, &count, error) ||
+        !mr_candidates_take(state, count, 0, error)) {
+        return false;
+    }
+    mr_candidates *table = &state->candidates;
+    for (size_t i = 0; i < count; i++) {
+        table->x[i] = spots[2 * i];
+        table->z[i] = spots[2 * i + 1];
+        table->k[i] = (int64_t)i;
+    }
+    mr_land_heights(state->scatter->land, table->x, table->z, table->y, count);
+    return true;
+}
+
+static bool make_candidates(mr_scatter_state *state, mr_error *error)
+{
+    switch (state->rule->maker.kind) {
+    case MR_MAKE_GRID:
+        return make_grid(state, error);
+    case MR_MAKE_SPINE:
+        // The walk grows the table from here.
+        return mr_candidates_take(state, 64, MR_WITH_ALONG, error) && (state->candidates.count = 0, true) &&
+               mr_scatter_walk_spine(state, NULL, error);
+    default:
+        return make_list(state, error);
+    }
+}
+
+// Candidates' numbers that are still in the running.
+typedef struct lanes {
+    uint32_t *items;
+    size_t count;
+} lanes;
+
+// Asks one draw-free asker of many lanes, on all cores; answers go where `put` says.
+typedef struct ask_job {
+    mr_scatter_state *state;
+    const mr_asker *asker;
+    const uint32_t *lanes; // NULL: all candidates
+    float *by_lane;        // answers by candidate, or
+    double *in_order;      // answers by place among the lanes
+} ask_job;
+
+static bool ask_run(void *argument, size_t begin, size_t end, mr_error *error)
+{
+    const ask_job *job = argument;
+    mr_asking asking = mr_scatter_asking(job->state);
+    asking.stream = NULL;
+    double answers[BLOCK];
+    for (size_t at = begin; at < end; at += BLOCK) {
+        size_t count = end - at < BLOCK ? end - at : BLOCK;
+        double *out = job->in_order ? job->in_order + at : answers;
+        const uint32_t *asked = job->lanes ? job->lanes + at : NULL;
+        if (!job->asker->ask(job->asker->self, &asking, asked, asked ? 0 : at, count, out, error)) {
+            return false;
+        }
+        for (size_t i = 0; job->by_lane && i < count; i++) {
+            job->by_lane[asked ? asked[i] : at + i] = (float)out[i];
+        }
+    }
+    return true;
+}
+
+static bool ask_many(mr_scatter_state *state, const mr_asker *asker, const lanes *asked, float *by_lane,
+                     double *in_order, mr_error *error)
+{
+    ask_job job = { state, asker, asked->items, by_lane, in_order };
+    if (!asker->draws) {
+        return mr_parallel_for(state->context, asked->count, GRAIN, ask_run, &job, error);
+    }
+    // One that draws, where nothing else of the candidate does: asked in order, many at a call.
+    double answers[BLOCK];
+    for (size_t at = 0; at < asked->count; at += BLOCK) {
+        size_t count = asked->count - at < BLOCK ? asked->count - at : BLOCK;
+        double *out = in_order ? in_order + at : answers;
+        mr_asking asking = mr_scatter_asking(state);
+        if (!mr_keep_going(state->context, error) ||
+            !asker->ask(asker->self, &asking, asked->items + at, 0, count, out, error)) {
+            return false;
+        }
+        for (size_t i = 0; by_lane && i < count; i++) {
+            by_lane[asked->items[at + i]] = (float)out[i];
+        }
+    }
+    return true;
+}
+
+// Leaves out the lanes whose answer is 0.
+static void drop_false(lanes *kept, const double *answers, uint64_t *fell)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < kept->count; i++) {
+        kept->items[count] = kept->items[i];
+        count += answers[i] != 0;
+    }
+    *fell += kept->count - count;
+    kept->count = count;
+}
+
+static void drop_off_land(mr_scatter_state *state, lanes *kept)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < state->candidates.count; i++) {
+        kept->items[count] = (uint32_t)i;
+        count += mr_land_holds(state->scatter->land, state->candidates.x[i], state->candidates.z[i]);
+    }
+    state->report->off_land += state->candidates.count - count;
+    kept->count = count;
+}
+
+static uint32_t drawing_askers(const mr_scatter_rule *rule)
+{
+    uint32_t count = 0;
+    count += rule->keep_then.ask && rule->keep_then.draws;
+    count += rule->order.ask && rule->order.draws;
+    for (uint32_t i = 0; i < rule->given_count; i++) {
+        count += rule->given[i].draws;
+    }
+    return count;
+}
+
+// Where two of keep, given and order draw, their numbers alternate: candidate by candidate.
+static bool ask_in_turn(mr_scatter_state *state, lanes *kept, double *orders, mr_error *error)
+{
+    const mr_scatter_rule *rule = state->rule;
+    size_t count = 0;
+    for (size_t i = 0; i < kept->count; i++) {
+        uint32_t lane = kept->items[i];
+        double answer;
+        if (i % 4096 == 0 && !mr_keep_going(state->context, error)) {
+            return false;
+        }
+        if (!mr_scatter_ask(state, &rule->keep_then, lane, 1, &answer, error)) {
+            return false;
+        }
+        if (answer == 0) {
+            state->report->keep++;
+            continue;
+        }
+        for (uint32_t g = 0; g < rule->given_count; g++) {
+            if (!mr_scatter_ask(state, &rule->given[g], lane, 0, &answer, error)) {
+                return false;
+            }
+            state->candidates.given[g][lane] = (float)answer;
+        }
+        if (!mr_scatter_ask(state, &rule->order, lane, 0, &orders[count], error)) {
+            return false;
+        }
+        kept->items[count++] = lane;
+    }
+    kept->count = count;
+    return true;
+}
+
+static bool ask_apart(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+{
+    const mr_scatter_rule *rule = state->rule;
+    if (rule->keep_then.ask) {
+        if (!ask_many(state, &rule->keep_then, kept, NULL, answers, error)) {
+            return false;
+        }
+        drop_false(kept, answers, &state->report->keep);
+    }
+    for (uint32_t g = 0; g < rule->given_count; g++) {
+        if (!ask_many(state, &rule->given[g], kept, state->candidates.given[g], NULL, error)) {
+            return false;
+        }
+    }
+    return !rule->order.ask || ask_many(state, &rule->order, kept, NULL, answers, error);
+}
+
+// A float's bits as a word that sorts the way the number does; -0 and 0 are one.
+static uint64_t sort_key(double value)
+{
+    uint64_t bits;
+    value = value == 0 ? 0 : value;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+typedef struct keyed {
+    uint64_t key;
+    uint32_t lane;
+} keyed;
+
+// Stable, by bytes from the least; a byte that all keys share moves nothing.
+static keyed *radix_sort(keyed *items, keyed *spare, size_t count)
+{
+    for (int shift = 0; shift < 64; shift += 8) {
+        size_t starts[256] = { 0 };
+        for (size_t i = 0; i < count; i++) {
+            starts[items[i].key >> shift & 255]++;
+        }
+        if (count == 0 || starts[items[0].key >> shift & 255] == count) {
+            continue;
+        }
+        size_t start = 0;
+        for (int byte = 0; byte < 256; byte++) {
+            size_t here = starts[byte];
+            starts[byte] = start;
+            start += here;
+        }
+        for (size_t i = 0; i < count; i++) {
+            spare[starts[items[i].key >> shift & 255]++] = items[i];
+        }
+        keyed *swap = items;
+        items = spare;
+        spare = swap;
+    }
+    return items;
+}
+
+static bool sort_by_order(mr_scatter_state *state, lanes *kept, const double *orders, mr_error *error)
+{
+    size_t count = kept->count;
+    keyed *items = mr_buffer_take(state->context, 2 * (count + 1) * sizeof *items, error);
+    if (!items) {
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        if (orders[i] != orders[i]) {
+            good = mr_scatter_fail_at(state, kept->items[i], error, "order", orders[i]);
+            break;
+        }
+        items[i] = (keyed){ sort_key(orders[i]), kept->items[i] };
+    }
+    const keyed *sorted = good ? radix_sort(items, items + count, count) : items;
+    for (size_t i = 0; good && i < count; i++) {
+        kept->items[i] = sorted[i].lane;
+    }
+    mr_buffer_release(state->context, items);
+    return good;
+}
+
+// Sizes and radii that no draw touches may be asked many at once. An asker's error is left for the candidate's own turn, which
+// may never come.
+static bool ask_radii(mr_scatter_state *state, const lanes *kept, float **rooms, mr_error *error)
+{
+    const mr_scatter_rule *rule = state->rule;
+    *rooms = NULL;
+    if (rule->size.ask && rule->size.draws) {
+        return true;
+    }
+    float *made = mr_buffer_take(state->context, (state->candidates.count + 1) * sizeof *made, error);
+    if (!made) {
+        return false;
+    }
+    memset(made, 0, state->candidates.count * sizeof *made);
+    mr_error ignored;
+    const struct {
+        const mr_asker *asker;
+        float *answers;
+    } asked[] = { { &rule->size, state->candidates.size },
+                  { &rule->spacing, state->candidates.spacing },
+                  { &rule->test, state->candidates.test },
+                  { &rule->room, made } };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        if (asked[i].asker->ask && !ask_many(state, asked[i].asker, kept, asked[i].answers, NULL, &ignored)) {
+            mr_buffer_release(state->context, made);
+            return mr_keep_going(state->context, error);
+        }
+    }
+    *rooms = made;
+    return true;
+}
+
+enum { AHEAD = 16 };
+
+static bool place_all(mr_scatter_state *state, const lanes *kept, mr_error *error)
+{
+    float *rooms;
+    if (!ask_radii(state, kept, &rooms, error)) {
+        return false;
+    }
+    bool good = true;
+    const mr_candidates *table = &state->candidates;
+    for (size_t i = 0; good && i < kept->count; i++) {
+        if (mr_scatter_full(state)) {
+            state->report->cap += kept->count - i;
+            break;
+        }
+        if (i % 4096 == 0) {
+            good = mr_keep_going(state->context, error);
+            mr_progress(state->context, state->rule->name, i, kept->count);
+        }
+        if (i + AHEAD < kept->count) {
+            uint32_t coming = kept->items[i + AHEAD];
+            mr_disc_index_prefetch(&state->placed, table->x[coming], table->z[coming], 0);
+        }
+        good = good && mr_scatter_place(state, kept->items[i], rooms, error);
+    }
+    mr_buffer_release(state->context, rooms);
+    return good;
+}
+
+static bool keep_and_place(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+{
+    const mr_scatter_rule *rule = state->rule;
+    drop_off_land(state, kept);
+    if (rule->keep_first.ask) {
+        if (!ask_many(state, &rule->keep_first, kept, NULL, answers, error)) {
+            return false;
+        }
+        drop_false(kept, answers, &state->report->keep);
+    }
+    if (!(drawing_askers(rule) > 1 ? ask_in_turn : ask_apart)(state, kept, answers, error)) {
+        return false;
+    }
+    return (!rule->order.ask || sort_by_order(state, kept, answers, error)) && place_all(state, kept, error);
+}
+
+bool mr_scatter_gather(mr_scatter_state *state, mr_error *error)
+{
+    if (!make_candidates(state, error)) {
+        return false;
+    }
+    size_t count = state->candidates.count;
+    state->report->candidates = count;
+    lanes kept = { .items = mr_buffer_take(state->context, (count + 1) * sizeof *kept.items, error) };
+    double *answers =
+        kept.items ? mr_buffer_take(state->context, (count + 1) * sizeof *answers, error) : NULL;
+    bool good = answers && keep_and_place(state, &kept, answers, error);
+    mr_buffer_release(state->context, answers);
+    mr_buffer_release(state->context, kept.items);
+    return good;
+}

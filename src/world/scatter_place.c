@@ -1,0 +1,265 @@
+// world/scatter_place.c: whether a candidate's circle is clear, and the copy that then stands there.
+
+#include "world/scatter_run.h"
+
+#include <math.h>
+
+// Strictly inside the rectangle grown by m on all four sides: square corners.
+static bool on_footprint(const mr_frame *frame, float x, float z, float m)
+{
+    float dx = x - frame->footprint->at_x;
+    float dz = z - frame->footprint->at_z;
+    float lx = dx * frame->cosine - dz * frame->sine;
+    float lz = dx * frame->sine + dz * frame->cosine;
+    return lx > frame->x0 - m && lx < frame->x1 + m && lz > frame->z0 - m && lz < frame->z1 + m;
+}
+
+static bool is_clear(mr_scatter_state *state, uint32_t lane, float radius)
+{
+    float x = state->candidates.x[lane];
+    float z = state->candidates.z[lane];
+    const mr_scatter_rule *rule = state->rule;
+    for (size_t i = 0; i < state->scatter->footprint_count; i++) {
+        float margin = rule->has_margin ? rule->margin : state->frames[i].footprint->clearance;
+        if (on_footprint(&state->frames[i], x, z, radius + margin)) {
+            state->report->footprint++;
+            return false;
+        }
+    }
+    if (!mr_disc_index_clear(&state->clearances, x, z, radius)) {
+        state->report->clearance++;
+        return false;
+    }
+    if (!mr_disc_index_clear(&state->keep_clear, x, z, radius)) {
+        state->report->keep_clear++;
+        return false;
+    }
+    if (!mr_disc_index_clear(&state->placed, x, z, radius)) {
+        state->report->blocked++;
+        return false;
+    }
+    return true;
+}
+
+static bool check_length(mr_scatter_state *state, uint32_t lane, const char *what, double value, float *out,
+                         mr_error *error)
+{
+    *out = (float)value;
+    return (*out >= 0 && isfinite(*out)) || mr_scatter_fail_at(state, lane, error, what, value);
+}
+
+typedef struct radii {
+    float size, spacing, test, room;
+    bool has_spacing;
+} radii;
+
+// size, spacing, test, room, in that order: each may read those before it.
+static bool ask_radii(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, radii *out,
+                      mr_error *error)
+{
+    const mr_scatter_rule *rule = state->rule;
+    mr_candidates *table = &state->candidates;
+    *out = (radii){ .size = 1, .has_spacing = rule->spacing.ask != NULL };
+    double answer;
+    if (asked_rooms) {
+        out->size = table->size ? table->size[lane] : 1;
+        out->spacing = table->spacing ? table->spacing[lane] : 0;
+        out->test = table->test ? table->test[lane] : 0;
+        out->room = asked_rooms[lane];
+    } else {
+        if (rule->size.ask) {
+            if (!mr_scatter_ask(state, &rule->size, lane, 1, &answer, error)) {
+                return false;
+            }
+            out->size = table->size[lane] = (float)answer;
+        }
+        if (rule->spacing.ask) {
+            if (!mr_scatter_ask(state, &rule->spacing, lane, 0, &answer, error)) {
+                return false;
+            }
+            out->spacing = table->spacing[lane] = (float)answer;
+        }
+        if (rule->test.ask) {
+            if (!mr_scatter_ask(state, &rule->test, lane, 0, &answer, error)) {
+                return false;
+            }
+            out->test = table->test[lane] = (float)answer;
+        }
+        if (!mr_scatter_ask(state, &rule->room, lane, 0, &answer, error)) {
+            return false;
+        }
+        out->room = (float)answer;
+    }
+    if (!check_length(state, lane, "size", (double)out->size, &out->size, error) ||
+        !check_length(state, lane, "spacing", (double)out->spacing, &out->spacing, error) ||
+        !check_length(state, lane, "test", (double)out->test, &out->test, error) ||
+        !check_length(state, lane, "room", (double)out->room, &out->room, error)) {
+        return false;
+    }
+    if (!rule->test.ask) {
+        out->test = rule->test_none ? 0 : rule->spacing.ask ? out->spacing / 2 : out->room;
+    }
+    if (!rule->room.ask) {
+        out->room = rule->test_none && rule->spacing.ask ? out->spacing / 2 : out->test;
+    }
+    return true;
+}
+
+static float drawn_turn(mr_scatter_state *state)
+{
+    mr_stream *stream = mr_scatter_stream_of(state);
+    if (!stream) {
+        return 0;
+    }
+    state->report->draws++;
+    return mr_stream_unit(stream) * 6.28318530717958647692f;
+}
+
+static bool fill_item(mr_scatter_state *state, uint32_t lane, const radii *sizes, mr_item *item,
+                      mr_error *error)
+{
+    const mr_scatter_rule *rule = state->rule;
+    double pick;
+    double variant;
+    if (!mr_scatter_ask(state, &rule->pick, lane, 0, &pick, error)) {
+        return false;
+    }
+    const mr_choice *choice = &rule->choices[(uint32_t)pick];
+    if (!mr_scatter_ask(state, &choice->variant, lane, 0, &variant, error)) {
+        return false;
+    }
+    if (!(variant >= 0 && variant <= 4294967295.0)) {
+        return mr_scatter_fail_at(state, lane, error, "variant", variant);
+    }
+    double turn;
+    if (choice->turn.ask) {
+        if (!mr_scatter_ask(state, &choice->turn, lane, 0, &turn, error)) {
+            return false;
+        }
+    } else {
+        turn = (double)drawn_turn(state);
+    }
+    double size;
+    double sink;
+    double height;
+    float y = state->candidates.y[lane];
+    if (!mr_scatter_ask(state, &choice->size, lane, (double)sizes->size, &size, error) ||
+        !mr_scatter_ask(state, &choice->sink, lane, 0, &sink, error) ||
+        !mr_scatter_ask(state, &choice->height, lane, (double)y, &height, error)) {
+        return false;
+    }
+    const struct {
+        const char *name;
+        double value;
+    } checked[] = { { "turn", turn }, { "size", size }, { "sink", sink }, { "height", height } };
+    for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
+        if (!isfinite(checked[i].value) || (i == 1 && checked[i].value < 0)) {
+            return mr_scatter_fail_at(state, lane, error, checked[i].name, checked[i].value);
+        }
+    }
+    *item = (mr_item){
+        .rule = state->rule_number,
+        .kind = choice->kind,
+        .variant = (uint32_t)variant,
+        .candidate = (uint32_t)state->candidates.k[lane],
+        .x = state->candidates.x[lane],
+        .y = y,
+        .z = state->candidates.z[lane],
+        .turn = (float)turn,
+        .size = (float)size,
+        .sink = (float)sink,
+        .height = (float)height,
+        .room = sizes->room,
+        .key = mr_scatter_key(state, lane),
+    };
+    return item->key || mr_fail_memory(error, 16);
+}
+
+bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, mr_error *error)
+{
+    radii sizes;
+    if (!ask_radii(state, lane, asked_rooms, &sizes, error)) {
+        return false;
+    }
+    if (!state->rule->test_none && !is_clear(state, lane, sizes.test)) {
+        return true;
+    }
+    mr_item item;
+    if (!fill_item(state, lane, &sizes, &item, error)) {
+        return false;
+    }
+    if (state->items.count >= UINT32_MAX - 1) {
+        return mr_fail(error, MR_LIMIT, "rule %s would place more than %u things", state->rule->name,
+                       UINT32_MAX - 1);
+    }
+    if (state->rule->blocks && !mr_disc_index_add(&state->placed, item.x, item.z, item.room, error)) {
+        return false;
+    }
+    if (!mr_array_push(state->context, &state->items, item)) {
+        return mr_fail_memory(error, state->items.count * sizeof item);
+    }
+    state->report->placed++;
+    if (state->rule->group >= 0) {
+        state->group_counts[state->rule->group]++;
+    }
+    return true;
+}
+
+static char *write_number(char *out, int64_t number)
+{
+    char digits[20];
+    int count = 0;
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do {
+        digits[count++] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (number < 0) {
+        *out++ = '-';
+    }
+    while (count > 0) {
+        *out++ = digits[--count];
+    }
+    return out;
+}
+
+// The rule, then what its maker counts by: a cell, a step and side, the thing and a number about it, or a number.
+const char *mr_scatter_key(mr_scatter_state *state, uint32_t lane)
+{
+    const mr_candidates *table = &state->candidates;
+    const char *first = state->rule->name;
+    if (table->thing && !state->rule->maker.things_are_spots) {
+        first = state->items.items[table->thing[lane]].key;
+    }
+    size_t rule_size = strlen(state->rule->name);
+    size_t first_size = first == state->rule->name ? 0 : strlen(first) + 1;
+    char tail[64];
+    char *end = tail;
+    *end++ = '/';
+    if (table->i) {
+        end = write_number(end, table->i[lane]);
+        *end++ = ',';
+        end = write_number(end, table->j[lane]);
+    } else {
+        if (table->thing && state->rule->maker.things_are_spots) {
+            end = write_number(end, table->thing[lane]);
+            *end++ = '/';
+        }
+        end = write_number(end, table->k[lane]);
+        if (table->side) {
+            *end++ = table->side[lane] < 0 ? 'L' : 'R';
+        }
+    }
+    size_t tail_size = (size_t)(end - tail);
+    char *key = mr_arena_take(state->arena, rule_size + first_size + tail_size + 1);
+    if (!key) {
+        return NULL;
+    }
+    memcpy(key, state->rule->name, rule_size);
+    if (first_size > 0) {
+        key[rule_size] = '/';
+        memcpy(key + rule_size + 1, first, first_size - 1);
+    }
+    memcpy(key + rule_size + first_size, tail, tail_size);
+    return key;
+}
