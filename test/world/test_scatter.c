@@ -26,16 +26,16 @@ typedef enum form {
     BY_THING,    // a * the ringed thing's size
 } form;
 
-typedef struct option {
+typedef struct test_option {
     form form;
     float a, b;
-} option;
+} test_option;
 
 // One number, from what a candidate knows. `next` draws a word.
-typedef struct knows {
+typedef struct test_knows {
     float x, z, y, size, spacing, given, thing_size;
     int64_t k;
-} knows;
+} test_knows;
 typedef uint32_t (*drawer)(void *from);
 
 static float unit(drawer next, void *from)
@@ -43,7 +43,7 @@ static float unit(drawer next, void *from)
     return (float)(next(from) >> 8) * 0x1p-24f;
 }
 
-static double answer_of(const option *option, const knows *knows, drawer next, void *from)
+static double answer_of(const test_option *option, const test_knows *knows, drawer next, void *from)
 {
     float a = option->a;
     float b = option->b;
@@ -84,7 +84,7 @@ static double answer_of(const option *option, const knows *knows, drawer next, v
     }
 }
 
-static bool draws(const option *option)
+static bool draws(const test_option *option)
 {
     return option->form == UNIFORM || option->form == SQUARED || option->form == BELOW ||
            option->form == CHANCE || option->form == HIGH_CHANCE;
@@ -109,7 +109,7 @@ static bool ask_option(void *self, const mr_asking *asking, const uint32_t *lane
     counted_stream counted = { asking->stream, asking->draws };
     for (size_t i = 0; i < count; i++) {
         size_t lane = lanes ? lanes[i] : begin + i;
-        knows knows = {
+        test_knows knows = {
             .x = table->x[lane],
             .z = table->z[lane],
             .y = table->y[lane],
@@ -126,7 +126,7 @@ static bool ask_option(void *self, const mr_asking *asking, const uint32_t *lane
     return true;
 }
 
-static mr_asker asker_of(option *option)
+static mr_asker asker_of(test_option *option)
 {
     return option->form == ABSENT ? (mr_asker){ 0 } : (mr_asker){ option, draws(option), ask_option };
 }
@@ -144,23 +144,23 @@ typedef struct plan_rule {
     float from, to;
     uint64_t tries;
     mr_outline_kind outline;
-    option step, across, ring_count, distance, angle;
-    option keep_first, keep_then, given, order, size, spacing, test, room, pick;
+    test_option step, across, ring_count, distance, angle;
+    test_option keep_first, keep_then, given, order, size, spacing, test, room, pick;
     bool test_none;
     struct {
-        option variant, turn, size, sink, height;
+        test_option variant, turn, size, sink, height;
     } choices[2];
     int32_t stream;
     uint64_t at_most, group_at_most;
     int32_t group;
     bool blocks, has_margin;
     float margin;
-    char name[8];
+    char name[24];
 } plan_rule;
 
 enum { MOST_RULES = 6, MOST_DISCS = 6 };
 
-typedef struct plan {
+typedef struct test_plan {
     plan_rule rules[MOST_RULES];
     size_t rule_count;
     mr_scatter_stream streams[2];
@@ -169,7 +169,7 @@ typedef struct plan {
     size_t clearance_count, keep_clear_count;
     mr_scatter_footprint footprints[3];
     size_t footprint_count;
-} plan;
+} test_plan;
 
 static const float polygon[] = { -20, -25, 22, -18, 3, 4, 18, 24, -15, 20 };
 
@@ -199,7 +199,7 @@ typedef struct slow_item {
 } slow_item;
 
 typedef struct slow_run {
-    const plan *plan;
+    const test_plan *plan;
     const mr_land *land;
     const mr_spine *spine;
     slow_item items[40000];
@@ -211,7 +211,7 @@ typedef struct slow_run {
 } slow_run;
 
 typedef struct slow_candidate {
-    knows knows;
+    test_knows knows;
     double order;
 } slow_candidate;
 
@@ -264,7 +264,8 @@ static bool slow_clear(const slow_run *run, const plan_rule *rule, float x, floa
     return true;
 }
 
-static double slow_answer(slow_run *run, const plan_rule *rule, const option *option, const knows *knows)
+static double slow_answer(slow_run *run, const plan_rule *rule, const test_option *option,
+                          const test_knows *knows)
 {
     return answer_of(option, knows, slow_next, rule->stream >= 0 ? &run->streams[rule->stream] : NULL);
 }
@@ -296,7 +297,7 @@ static bool slow_keep(slow_run *run, size_t r, slow_candidate *one)
 static void slow_place(slow_run *run, size_t r, slow_candidate *one)
 {
     const plan_rule *rule = &run->plan->rules[r];
-    knows *k = &one->knows;
+    test_knows *k = &one->knows;
     float size = 1;
     if (rule->size.form != ABSENT) {
         size = k->size = (float)slow_answer(run, rule, &rule->size, k);
@@ -613,7 +614,7 @@ static mr_scatter_rule engine_rule(plan_rule *rule, const mr_spine *spine)
     return made;
 }
 
-static bool engine_run(mr_context *context, plan *plan, const mr_land *land, const mr_spine *spine,
+static bool engine_run(mr_context *context, test_plan *plan, const mr_land *land, const mr_spine *spine,
                        mr_arena *arena, mr_scatter_result *result, mr_error *error)
 {
     mr_scatter_rule rules[MOST_RULES];
@@ -645,14 +646,14 @@ static float between(test_random *random, double low, double high)
     return (float)test_between(random, low, high);
 }
 
-static option one_of(test_random *random, bool may_draw, const option *options, size_t count)
+static test_option one_of(test_random *random, bool may_draw, const test_option *options, size_t count)
 {
-    option chosen = options[test_below(random, (uint32_t)count)];
-    return !may_draw && draws(&chosen) ? (option){ CONSTANT, 1, 0 } : chosen;
+    test_option chosen = options[test_below(random, (uint32_t)count)];
+    return !may_draw && draws(&chosen) ? (test_option){ CONSTANT, 1, 0 } : chosen;
 }
 #define ONE_OF(random, may_draw, ...)                                                                        \
-    one_of((random), (may_draw), (const option[]){ __VA_ARGS__ },                                            \
-           sizeof((const option[]){ __VA_ARGS__ }) / sizeof(option))
+    one_of((random), (may_draw), (const test_option[]){ __VA_ARGS__ },                                       \
+           sizeof((const test_option[]){ __VA_ARGS__ }) / sizeof(test_option))
 
 static void random_maker(test_random *random, plan_rule *rule, bool first)
 {
@@ -704,11 +705,11 @@ static void random_rule(test_random *random, plan_rule *rule, bool first)
     rule->room = ONE_OF(random, false, { ABSENT, 0, 0 }, { CONSTANT, 0.7f, 0 }, { BY_X, 0.1f, 1 },
                         { BY_SIZE, 0.6f, 0 });
     if (rule->test.form == BY_SIZE && rule->size.form == ABSENT) {
-        rule->test = (option){ CONSTANT, 0.25f, 0 };
+        rule->test = (test_option){ CONSTANT, 0.25f, 0 };
     }
     if (rule->room.form == BY_SIZE && rule->size.form == ABSENT) {
-        rule->room = (option){ BY_SPACING, 0.3f, 0 };
-        rule->spacing = (option){ CONSTANT, 1.5f, 0 };
+        rule->room = (test_option){ BY_SPACING, 0.3f, 0 };
+        rule->spacing = (test_option){ CONSTANT, 1.5f, 0 };
     }
     rule->test_none = test_below(random, 8) == 0;
     rule->pick = ONE_OF(random, drawn, { ABSENT, 0, 0 }, { CHANCE, 0.5f, 0 }, { BY_K, 2, 0 });
@@ -736,7 +737,7 @@ static void random_disc(test_random *random, mr_scatter_disc *disc)
                                (float)pow(10, test_between(random, -1, 1)), "part" };
 }
 
-static void random_plan(test_random *random, plan *plan)
+static void random_plan(test_random *random, test_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     plan->rule_count = 1 + test_below(random, MOST_RULES);
@@ -772,16 +773,16 @@ static void random_plan(test_random *random, plan *plan)
 
 // ---- the land they stand on ----
 
-typedef struct ground {
+typedef struct test_ground {
     mr_raster *raster;
     mr_land *land;
     mr_spine *spine;
-} ground;
+} test_ground;
 
-static ground ground_of(mr_context *context)
+static test_ground ground_of(mr_context *context)
 {
     mr_error error;
-    ground made;
+    test_ground made;
     made.raster = mr_raster_create(context, -16, -16, 2, 33, 33, 2, &error);
     float *cells = mr_raster_layer_write(made.raster, "height", 0, &error);
     test_random random = { 77 };
@@ -795,7 +796,7 @@ static ground ground_of(mr_context *context)
     return made;
 }
 
-static void ground_end(ground *made)
+static void ground_end(test_ground *made)
 {
     mr_spine_release(made->spine);
     mr_land_release(made->land);
@@ -819,7 +820,8 @@ static void assert_same_item(size_t plan, size_t n, const mr_item *a, const mr_i
 
 static slow_run run;
 
-static void check_plan(mr_context *context, size_t number, plan *plan, const ground *ground, size_t *placed)
+static void check_plan(mr_context *context, size_t number, test_plan *plan, const test_ground *ground,
+                       size_t *placed)
 {
     memset(&run, 0, sizeof run);
     run.plan = plan;
@@ -853,14 +855,14 @@ static void check_plan(mr_context *context, size_t number, plan *plan, const gro
 
 static void any_rules_place_what_the_slow_way_places(void **state)
 {
-    ground ground = ground_of(*state);
+    test_ground ground = ground_of(*state);
     for (uint32_t i = 0; i < 40000; i++) {
         all_things[i] = i;
     }
     test_random random = { 2026 };
     size_t placed = 0;
     for (size_t number = 0; number < test_count(1000); number++) {
-        static plan plan;
+        static test_plan plan;
         random_plan(&random, &plan);
         check_plan(*state, number, &plan, &ground, &placed);
     }
@@ -873,7 +875,7 @@ static void one_two_and_seven_threads_place_the_same(void **state)
     (void)state;
     test_random random = { 9 };
     for (size_t number = 0; number < test_count(30); number++) {
-        static plan plan;
+        static test_plan plan;
         random_plan(&random, &plan);
         for (size_t r = 0; r < plan.rule_count; r++) {
             plan.rules[r].cell *= 0.3f; // enough candidates that they are shared out
@@ -883,7 +885,7 @@ static void one_two_and_seven_threads_place_the_same(void **state)
         size_t count = 0;
         for (int t = 0; t < 3; t++) {
             mr_context *context = test_context_of(threads[t], 0);
-            ground ground = ground_of(context);
+            test_ground ground = ground_of(context);
             mr_arena arena;
             mr_arena_init(&arena, context);
             mr_scatter_result result;
@@ -907,8 +909,8 @@ static void one_two_and_seven_threads_place_the_same(void **state)
 
 static void a_rule_edit_moves_no_rule_of_another_stream(void **state)
 {
-    ground ground = ground_of(*state);
-    static plan plan;
+    test_ground ground = ground_of(*state);
+    static test_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.rule_count = 2;
     plan.streams[0] = (mr_scatter_stream){ 1, 1 };
@@ -955,8 +957,8 @@ static void a_rule_edit_moves_no_rule_of_another_stream(void **state)
 
 static void keys_say_where_a_thing_came_from(void **state)
 {
-    ground ground = ground_of(*state);
-    static plan plan;
+    test_ground ground = ground_of(*state);
+    static test_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.rule_count = 2;
     plan.rules[0] = (plan_rule){ .name = "oaks",
@@ -992,8 +994,8 @@ static void keys_say_where_a_thing_came_from(void **state)
 
 static void bad_numbers_name_the_rule_and_the_place(void **state)
 {
-    ground ground = ground_of(*state);
-    static plan plan;
+    test_ground ground = ground_of(*state);
+    static test_plan plan;
     static const struct {
         size_t option;
         float value;
@@ -1018,7 +1020,7 @@ static void bad_numbers_name_the_rule_and_the_place(void **state)
                                      .test = { CONSTANT, 0.1f, 0 },
                                      .at_most = UINT64_MAX,
                                      .group = -1 };
-        *(option *)((char *)&plan.rules[0] + bad[i].option) = (option){ CONSTANT, bad[i].value, 0 };
+        *(test_option *)((char *)&plan.rules[0] + bad[i].option) = (test_option){ CONSTANT, bad[i].value, 0 };
         mr_arena arena;
         mr_arena_init(&arena, *state);
         mr_scatter_result result;
@@ -1052,13 +1054,13 @@ static void bad_numbers_name_the_rule_and_the_place(void **state)
 static void no_memory_is_an_error_and_leaks_nothing(void **state)
 {
     test_random random = { 31 };
-    static plan plan;
+    static test_plan plan;
     do {
         random_plan(&random, &plan);
     } while (plan.rule_count < 5);
     for (uint64_t n = 1;; n++) {
         mr_context *context = test_context_of(1, 0);
-        ground ground = ground_of(context);
+        test_ground ground = ground_of(context);
         mr_arena arena;
         mr_arena_init(&arena, context);
         mr_scatter_result result;
