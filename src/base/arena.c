@@ -6,11 +6,16 @@
 
 struct mr_arena_block {
     mr_arena_block *next;
-    size_t capacity; // bytes behind the head
+    size_t capacity; // bytes behind the head; odd where the block is a buffer of the pool
+};
+
+struct mr_arena_adopted {
+    mr_arena_adopted *next;
+    void *buffer;
 };
 _Static_assert(sizeof(mr_arena_block) == 16, "what follows a block's head is 16-byte aligned");
 
-enum { FIRST_BLOCK = 4096 - 64, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 4096 - 64, LARGEST_BLOCK = 1 << 20, POOLED_BLOCK = 1 << 18 };
 
 void mr_arena_init(mr_arena *arena, mr_context *context)
 {
@@ -19,21 +24,43 @@ void mr_arena_init(mr_arena *arena, mr_context *context)
 
 void mr_arena_destroy(mr_arena *arena)
 {
+    for (mr_arena_adopted *adopted = arena->adopted; adopted; adopted = adopted->next) {
+        mr_buffer_release(arena->context, adopted->buffer);
+    }
+    arena->adopted = NULL;
     while (arena->blocks) {
         mr_arena_block *block = arena->blocks;
         arena->blocks = block->next;
-        mr_free(arena->context, block);
+        if (block->capacity & 1) {
+            mr_buffer_release(arena->context, block);
+        } else {
+            mr_free(arena->context, block);
+        }
     }
     arena->used = 0;
+}
+
+bool mr_arena_adopt(mr_arena *arena, void *buffer)
+{
+    mr_arena_adopted *adopted = mr_arena_take(arena, sizeof *adopted);
+    if (adopted) {
+        *adopted = (mr_arena_adopted){ arena->adopted, buffer };
+        arena->adopted = adopted;
+    }
+    return adopted != NULL;
 }
 
 static mr_arena_block *make_block(mr_arena *arena, size_t capacity)
 {
     size_t whole;
+    if (!mr_size_add(capacity, sizeof(mr_arena_block), &whole)) {
+        return NULL;
+    }
+    bool pooled = whole >= POOLED_BLOCK;
     mr_arena_block *block =
-        mr_size_add(capacity, sizeof *block, &whole) ? mr_allocate(arena->context, whole) : NULL;
+        pooled ? mr_buffer_take(arena->context, whole, NULL) : mr_allocate(arena->context, whole);
     if (block) {
-        block->capacity = capacity;
+        block->capacity = capacity | pooled;
     }
     return block;
 }
@@ -45,7 +72,7 @@ void *mr_arena_take(mr_arena *arena, size_t size)
     }
     size_t rounded = size ? (size + 15) & ~(size_t)15 : 16;
     mr_arena_block *newest = arena->blocks;
-    if (newest && newest->capacity - arena->used >= rounded) {
+    if (newest && (newest->capacity & ~(size_t)1) - arena->used >= rounded) {
         char *memory = (char *)(newest + 1) + arena->used;
         arena->used += rounded;
         return memset(memory, 0, rounded);

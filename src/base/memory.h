@@ -33,16 +33,20 @@ size_t mr_buffer_idle(const mr_context *context); // bytes in idle buffers; they
 
 // An arena: bump allocation, freed all at once. It is made by the caller and passed down, never hidden.
 typedef struct mr_arena_block mr_arena_block;
+typedef struct mr_arena_adopted mr_arena_adopted;
 typedef struct mr_arena {
     mr_context *context;
     mr_arena_block *blocks;
     size_t used; // in the newest block
+    mr_arena_adopted *adopted;
 } mr_arena;
 
 void mr_arena_init(mr_arena *arena, mr_context *context);
 void mr_arena_destroy(mr_arena *arena);
 // 16-byte aligned and zeroed; NULL when there is no memory.
 void *mr_arena_take(mr_arena *arena, size_t size);
+// Hands a buffer of mr_buffer_take to the arena, to be released with it. False: no memory; the buffer stays the caller's.
+bool mr_arena_adopt(mr_arena *arena, void *buffer);
 // A copy of size bytes with a 0 behind them.
 char *mr_arena_text(mr_arena *arena, const char *text, size_t size);
 

@@ -17,8 +17,8 @@ mr_asking mr_scatter_asking(mr_scatter_state *state)
     return (mr_asking){
         .context = state->context,
         .candidates = &state->candidates,
-        .items = state->items.items,
-        .item_count = state->items.count,
+        .items = state->items,
+        .item_count = state->item_count,
         .earlier_count = state->earlier_count,
         .stream = mr_scatter_stream_of(state),
         .draws = &state->report->draws,
@@ -61,7 +61,7 @@ static bool run_rule(mr_scatter_state *state, mr_error *error)
 {
     bool stepwise = state->rule->maker.as_taken || state->rule->maker.kind == MR_MAKE_POINTS ||
                     state->rule->maker.kind == MR_MAKE_RINGS;
-    state->earlier_count = state->items.count;
+    state->earlier_count = state->item_count;
     bool good = stepwise ? mr_scatter_step(state, error) : mr_scatter_gather(state, error);
     mr_candidates_release(state);
     return good;
@@ -128,19 +128,16 @@ static bool finish(mr_scatter_state *state, mr_scatter_result *result, mr_error 
 {
     uint32_t *stream_states =
         mr_arena_take(state->arena, (state->scatter->stream_count + 1) * sizeof *stream_states);
-    mr_item *items = mr_arena_take(state->arena, (state->items.count + 1) * sizeof *items);
-    if (!stream_states || !items) {
-        return mr_fail_memory(error, state->items.count * sizeof *items);
+    if (!stream_states || (state->items && !mr_arena_adopt(state->arena, state->items))) {
+        return mr_fail_memory(error, state->scatter->stream_count * sizeof *stream_states);
     }
     for (size_t i = 0; i < state->scatter->stream_count; i++) {
         stream_states[i] = state->streams[i].state;
     }
-    if (state->items.count > 0) {
-        memcpy(items, state->items.items, state->items.count * sizeof *items);
-    }
+
     *result = (mr_scatter_result){
-        .items = items,
-        .item_count = state->items.count,
+        .items = state->items,
+        .item_count = state->item_count,
         .reports = state->reports,
         .stream_states = stream_states,
     };
@@ -163,7 +160,9 @@ bool mr_scatter_run(mr_context *context, const mr_scatter *scatter, mr_arena *ar
         good = run_rule(&state, error);
     }
     good = good && finish(&state, result, error);
-    mr_array_free(context, &state.items);
+    if (!good) {
+        mr_buffer_release(context, state.items);
+    }
     mr_disc_index_destroy(&state.clearances);
     mr_disc_index_destroy(&state.keep_clear);
     mr_disc_index_destroy(&state.placed);

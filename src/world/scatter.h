@@ -21,7 +21,7 @@ typedef struct mr_candidates {
     float *along;    // spine makers
     float *side;     // spine makers: -1 left, +1 right
     uint32_t *thing; // ring makers: the placed item it rings
-    int32_t *i, *j;  // grid makers: the cell
+    size_t columns;  // grid makers: cell (k % columns, k / columns); else 0
     float *size;     // where the rule states a size
     float *spacing;  // asked before test and room
     float *test;

@@ -5,19 +5,23 @@
 
 #include "base/array.h"
 
-typedef struct mr_disc {
-    float x, z, radius;
-    uint32_t next; // in its bucket, + 1; 0 ends
-} mr_disc;
+// The discs of a bucket, as many as fill a cache line; `more` is the number of the bucket that goes on, + 1. A bucket is a
+// hash of a cell: discs of other cells that share it are asked too, which costs time and changes no answer.
+enum { MR_BUCKET_DISCS = 5 };
+typedef struct mr_disc_bucket {
+    float x[MR_BUCKET_DISCS], z[MR_BUCKET_DISCS], radius[MR_BUCKET_DISCS];
+    uint32_t count_and_more; // count in the low 3 bits
+} mr_disc_bucket;
 
-// The discs whose radius is at most half its cell and more than a quarter, and the widest of them. A bucket is a hash of
-// a cell: discs of other cells that share it are asked too, which costs time and changes no answer.
+// The discs of like radius: within a factor of two.
 typedef struct mr_disc_level {
     double cell;
+    double per_cell; // 1 / cell
     float widest;
-    MR_ARRAY(mr_disc) discs;
-    uint32_t *buckets; // number of the newest disc + 1
-    uint32_t mask;     // bucket count - 1
+    size_t count;
+    mr_disc_bucket *buckets; // bucket_count of them, then those that go on
+    size_t bucket_count;     // a power of two
+    size_t extra_count, extra_capacity;
 } mr_disc_level;
 
 enum { MR_DISC_LEVELS = 64 };

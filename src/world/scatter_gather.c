@@ -26,8 +26,7 @@ static bool fill_grid(void *argument, size_t begin, size_t end, mr_error *error)
         float ux = job->draws ? mr_to_unit(mr_stream_word_at(job->start, (uint32_t)(2 * n))) : 0.5f;
         float uz = job->draws ? mr_to_unit(mr_stream_word_at(job->start, (uint32_t)(2 * n + 1))) : 0.5f;
         mr_scatter_grid_spot(&job->state->rule->maker, column, row, ux, uz, &table->x[n], &table->z[n]);
-        table->i[n] = (int32_t)column;
-        table->j[n] = (int32_t)row;
+
         table->k[n] = (int64_t)n;
     }
     mr_land_heights(job->state->scatter->land, table->x + begin, table->z + begin, table->y + begin,
@@ -40,9 +39,10 @@ static bool make_grid(mr_scatter_state *state, mr_error *error)
     grid_job job = { .state = state };
     size_t rows;
     if (!mr_scatter_grid_size(state, &job.columns, &rows, error) ||
-        !mr_candidates_take(state, job.columns * rows, MR_WITH_CELL, error)) {
+        !mr_candidates_take(state, job.columns * rows, 0, error)) {
         return false;
     }
+    state->candidates.columns = job.columns;
     size_t count = job.columns * rows;
     mr_stream *stream = mr_scatter_stream_of(state);
     if (stream) {
@@ -158,15 +158,36 @@ static void drop_false(lanes *kept, const double *answers, uint64_t *fell)
     kept->count = count;
 }
 
-static void drop_off_land(mr_scatter_state *state, lanes *kept)
+static bool holds(void *self, const mr_asking *asking, const uint32_t *asked, size_t begin, size_t count,
+                  double *answers, mr_error *error)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < state->candidates.count; i++) {
-        kept->items[count] = (uint32_t)i;
-        count += mr_land_holds(state->scatter->land, state->candidates.x[i], state->candidates.z[i]);
+    (void)error;
+    const mr_candidates *table = asking->candidates;
+    for (size_t i = 0; i < count; i++) {
+        size_t lane = asked ? asked[i] : begin + i;
+        answers[i] = mr_land_holds(self, table->x[lane], table->z[lane]);
     }
-    state->report->off_land += state->candidates.count - count;
-    kept->count = count;
+    return true;
+}
+
+// The land, then the draw-free beginning of keep, of all candidates.
+static bool ask_first(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+{
+    const mr_asker land = { (void *)(uintptr_t)state->scatter->land, false, holds };
+    const mr_asker *askers[] = { &land, &state->rule->keep_first };
+    uint64_t *fell[] = { &state->report->off_land, &state->report->keep };
+    for (size_t i = 0; i < kept->count; i++) {
+        kept->items[i] = (uint32_t)i;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (askers[i]->ask) {
+            if (!ask_many(state, askers[i], kept, NULL, answers, error)) {
+                return false;
+            }
+            drop_false(kept, answers, fell[i]);
+        }
+    }
+    return true;
 }
 
 static uint32_t drawing_askers(const mr_scatter_rule *rule)
@@ -230,39 +251,41 @@ static bool ask_apart(mr_scatter_state *state, lanes *kept, double *answers, mr_
     return !rule->order.ask || ask_many(state, &rule->order, kept, NULL, answers, error);
 }
 
-// A float's bits as a word that sorts the way the number does; -0 and 0 are one.
-static uint64_t sort_key(double value)
+// A number's bits as a word that sorts the way it does; -0 and 0 are one. Orders are numbers of the language: f32.
+static uint32_t sort_key(float value)
 {
-    uint64_t bits;
+    uint32_t bits;
     value = value == 0 ? 0 : value;
     memcpy(&bits, &value, sizeof bits);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
 typedef struct keyed {
-    uint64_t key;
+    uint32_t key;
     uint32_t lane;
 } keyed;
 
-// Stable, by bytes from the least; a byte that all keys share moves nothing.
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+// Stable, by digits from the least; a digit that all keys share moves nothing.
 static keyed *radix_sort(keyed *items, keyed *spare, size_t count)
 {
-    for (int shift = 0; shift < 64; shift += 8) {
-        size_t starts[256] = { 0 };
+    for (int shift = 0; shift < 32; shift += DIGIT_BITS) {
+        uint32_t starts[DIGITS] = { 0 };
         for (size_t i = 0; i < count; i++) {
-            starts[items[i].key >> shift & 255]++;
+            starts[items[i].key >> shift & (DIGITS - 1)]++;
         }
-        if (count == 0 || starts[items[0].key >> shift & 255] == count) {
+        if (count == 0 || starts[items[0].key >> shift & (DIGITS - 1)] == count) {
             continue;
         }
-        size_t start = 0;
-        for (int byte = 0; byte < 256; byte++) {
-            size_t here = starts[byte];
-            starts[byte] = start;
+        uint32_t start = 0;
+        for (int digit = 0; digit < DIGITS; digit++) {
+            uint32_t here = starts[digit];
+            starts[digit] = start;
             start += here;
         }
         for (size_t i = 0; i < count; i++) {
-            spare[starts[items[i].key >> shift & 255]++] = items[i];
+            spare[starts[items[i].key >> shift & (DIGITS - 1)]++] = items[i];
         }
         keyed *swap = items;
         items = spare;
@@ -284,7 +307,7 @@ static bool sort_by_order(mr_scatter_state *state, lanes *kept, const double *or
             good = mr_scatter_fail_at(state, kept->items[i], error, "order", orders[i]);
             break;
         }
-        items[i] = (keyed){ sort_key(orders[i]), kept->items[i] };
+        items[i] = (keyed){ sort_key((float)orders[i]), kept->items[i] };
     }
     const keyed *sorted = good ? radix_sort(items, items + count, count) : items;
     for (size_t i = 0; good && i < count; i++) {
@@ -328,6 +351,21 @@ static bool ask_radii(mr_scatter_state *state, const lanes *kept, float **rooms,
 
 enum { AHEAD = 16 };
 
+static void prefetch_candidate(const mr_candidates *table, const float *rooms, uint32_t lane)
+{
+    const void *read[] = { &table->x[lane],
+                           &table->z[lane],
+                           &table->y[lane],
+                           &table->k[lane],
+                           table->spacing ? &table->spacing[lane] : NULL,
+                           table->test ? &table->test[lane] : NULL,
+                           table->size ? &table->size[lane] : NULL,
+                           rooms ? &rooms[lane] : NULL };
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        __builtin_prefetch(read[i]);
+    }
+}
+
 static bool place_all(mr_scatter_state *state, const lanes *kept, mr_error *error)
 {
     float *rooms;
@@ -345,6 +383,10 @@ static bool place_all(mr_scatter_state *state, const lanes *kept, mr_error *erro
             good = mr_keep_going(state->context, error);
             mr_progress(state->context, state->rule->name, i, kept->count);
         }
+        // The order is that of chance, so every read of it would be waited for.
+        if (i + 2 * AHEAD < kept->count) {
+            prefetch_candidate(table, rooms, kept->items[i + 2 * AHEAD]);
+        }
         if (i + AHEAD < kept->count) {
             uint32_t coming = kept->items[i + AHEAD];
             mr_disc_index_prefetch(&state->placed, table->x[coming], table->z[coming], 0);
@@ -355,20 +397,11 @@ static bool place_all(mr_scatter_state *state, const lanes *kept, mr_error *erro
     return good;
 }
 
-static bool keep_and_place(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+static bool keep_and_order(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
 {
-    const mr_scatter_rule *rule = state->rule;
-    drop_off_land(state, kept);
-    if (rule->keep_first.ask) {
-        if (!ask_many(state, &rule->keep_first, kept, NULL, answers, error)) {
-            return false;
-        }
-        drop_false(kept, answers, &state->report->keep);
-    }
-    if (!(drawing_askers(rule) > 1 ? ask_in_turn : ask_apart)(state, kept, answers, error)) {
-        return false;
-    }
-    return (!rule->order.ask || sort_by_order(state, kept, answers, error)) && place_all(state, kept, error);
+    return ask_first(state, kept, answers, error) &&
+           (drawing_askers(state->rule) > 1 ? ask_in_turn : ask_apart)(state, kept, answers, error) &&
+           (!state->rule->order.ask || sort_by_order(state, kept, answers, error));
 }
 
 bool mr_scatter_gather(mr_scatter_state *state, mr_error *error)
@@ -378,11 +411,13 @@ bool mr_scatter_gather(mr_scatter_state *state, mr_error *error)
     }
     size_t count = state->candidates.count;
     state->report->candidates = count;
-    lanes kept = { .items = mr_buffer_take(state->context, (count + 1) * sizeof *kept.items, error) };
+    lanes kept = { .count = count };
+    kept.items = mr_buffer_take(state->context, (count + 1) * sizeof *kept.items, error);
     double *answers =
         kept.items ? mr_buffer_take(state->context, (count + 1) * sizeof *answers, error) : NULL;
-    bool good = answers && keep_and_place(state, &kept, answers, error);
+    bool good = answers && keep_and_order(state, &kept, answers, error);
     mr_buffer_release(state->context, answers);
+    good = good && place_all(state, &kept, error);
     mr_buffer_release(state->context, kept.items);
     return good;
 }

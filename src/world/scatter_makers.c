@@ -20,8 +20,7 @@ static const array_of arrays[] = {
     { offsetof(mr_candidates, along), sizeof(float), MR_WITH_ALONG },
     { offsetof(mr_candidates, side), sizeof(float), MR_WITH_ALONG },
     { offsetof(mr_candidates, thing), sizeof(uint32_t), MR_WITH_THING },
-    { offsetof(mr_candidates, i), sizeof(int32_t), MR_WITH_CELL },
-    { offsetof(mr_candidates, j), sizeof(int32_t), MR_WITH_CELL },
+
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
@@ -100,8 +99,7 @@ bool mr_candidates_take(mr_scatter_state *state, size_t count, uint32_t with, mr
 bool mr_candidates_grow(mr_scatter_state *state, size_t count, mr_error *error)
 {
     const mr_candidates *table = &state->candidates;
-    uint32_t with = (table->along ? MR_WITH_ALONG : 0u) | (table->thing ? MR_WITH_THING : 0u) |
-                    (table->i ? MR_WITH_CELL : 0u);
+    uint32_t with = (table->along ? MR_WITH_ALONG : 0u) | (table->thing ? MR_WITH_THING : 0u);
     return lengthen_all(state, table->count, count, with, error);
 }
 

@@ -175,6 +175,29 @@ static bool fill_item(mr_scatter_state *state, uint32_t lane, const radii *sizes
     return item->key || mr_fail_memory(error, 16);
 }
 
+static bool room_for_item(mr_scatter_state *state, mr_error *error)
+{
+    if (state->item_count < state->item_capacity) {
+        return true;
+    }
+    size_t capacity = state->item_capacity ? state->item_capacity + state->item_capacity / 2 : 1024;
+    if (capacity > UINT32_MAX) {
+        return mr_fail(error, MR_LIMIT, "rule %s would place more than %zu things", state->rule->name,
+                       state->item_capacity);
+    }
+    mr_item *longer = mr_buffer_take(state->context, capacity * sizeof *longer, error);
+    if (!longer) {
+        return false;
+    }
+    if (state->items) {
+        memcpy(longer, state->items, state->item_count * sizeof *longer);
+        mr_buffer_release(state->context, state->items);
+    }
+    state->items = longer;
+    state->item_capacity = capacity;
+    return true;
+}
+
 bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, mr_error *error)
 {
     radii sizes;
@@ -188,22 +211,21 @@ bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked
     if (!fill_item(state, lane, &sizes, &item, error)) {
         return false;
     }
-    if (state->items.count >= UINT32_MAX - 1) {
-        return mr_fail(error, MR_LIMIT, "rule %s would place more than %u things", state->rule->name,
-                       UINT32_MAX - 1);
+    if (!room_for_item(state, error)) {
+        return false;
     }
     if (state->rule->blocks && !mr_disc_index_add(&state->placed, item.x, item.z, item.room, error)) {
         return false;
     }
-    if (!mr_array_push(state->context, &state->items, item)) {
-        return mr_fail_memory(error, state->items.count * sizeof item);
-    }
+    state->items[state->item_count++] = item;
     state->report->placed++;
     if (state->rule->group >= 0) {
         state->group_counts[state->rule->group]++;
     }
     return true;
 }
+
+enum { KEY_SLAB = 32768 };
 
 static char *write_number(char *out, int64_t number)
 {
@@ -223,23 +245,39 @@ static char *write_number(char *out, int64_t number)
     return out;
 }
 
+// Keys stand one behind the other: a million of them are worth the packing.
+static char *key_room(mr_scatter_state *state, size_t size)
+{
+    if (size > state->key_room) {
+        size_t slab = size > KEY_SLAB ? size : KEY_SLAB;
+        state->keys = mr_arena_take(state->arena, slab);
+        state->key_room = state->keys ? slab : 0;
+    }
+    char *key = state->keys;
+    if (key) {
+        state->keys += size;
+        state->key_room -= size;
+    }
+    return key;
+}
+
 // The rule, then what its maker counts by: a cell, a step and side, the thing and a number about it, or a number.
 const char *mr_scatter_key(mr_scatter_state *state, uint32_t lane)
 {
     const mr_candidates *table = &state->candidates;
     const char *first = state->rule->name;
     if (table->thing && !state->rule->maker.things_are_spots) {
-        first = state->items.items[table->thing[lane]].key;
+        first = state->items[table->thing[lane]].key;
     }
     size_t rule_size = strlen(state->rule->name);
     size_t first_size = first == state->rule->name ? 0 : strlen(first) + 1;
     char tail[64];
     char *end = tail;
     *end++ = '/';
-    if (table->i) {
-        end = write_number(end, table->i[lane]);
+    if (table->columns > 0) {
+        end = write_number(end, table->k[lane] % (int64_t)table->columns);
         *end++ = ',';
-        end = write_number(end, table->j[lane]);
+        end = write_number(end, table->k[lane] / (int64_t)table->columns);
     } else {
         if (table->thing && state->rule->maker.things_are_spots) {
             end = write_number(end, table->thing[lane]);
@@ -251,7 +289,7 @@ const char *mr_scatter_key(mr_scatter_state *state, uint32_t lane)
         }
     }
     size_t tail_size = (size_t)(end - tail);
-    char *key = mr_arena_take(state->arena, rule_size + first_size + tail_size + 1);
+    char *key = key_room(state, rule_size + first_size + tail_size + 1);
     if (!key) {
         return NULL;
     }
@@ -261,5 +299,6 @@ const char *mr_scatter_key(mr_scatter_state *state, uint32_t lane)
         memcpy(key + rule_size + 1, first, first_size - 1);
     }
     memcpy(key + rule_size + first_size, tail, tail_size);
+    key[rule_size + first_size + tail_size] = 0;
     return key;
 }

@@ -18,7 +18,8 @@ typedef struct mr_scatter_state {
     mr_context *context;
     const mr_scatter *scatter;
     mr_arena *arena;
-    MR_ARRAY(mr_item) items;
+    mr_item *items; // a pooled buffer
+    size_t item_count, item_capacity;
     mr_stream *streams;
     uint64_t *group_counts;
     mr_frame *frames;
@@ -32,6 +33,8 @@ typedef struct mr_scatter_state {
     mr_rule_report *report;
     mr_candidates candidates;
     size_t earlier_count;
+    char *keys; // where the next key goes
+    size_t key_room;
 } mr_scatter_state;
 
 // The stream the rule under way draws from, or NULL.
@@ -44,7 +47,7 @@ bool mr_scatter_ask(mr_scatter_state *state, const mr_asker *asker, uint32_t lan
                     double *answer, mr_error *error);
 
 // Candidate arrays for the rule under way: x z y k, and those the maker asks for.
-enum { MR_WITH_ALONG = 1, MR_WITH_THING = 2, MR_WITH_CELL = 4 };
+enum { MR_WITH_ALONG = 1, MR_WITH_THING = 2 };
 bool mr_candidates_take(mr_scatter_state *state, size_t count, uint32_t with, mr_error *error);
 bool mr_candidates_grow(mr_scatter_state *state, size_t count, mr_error *error);
 void mr_candidates_release(mr_scatter_state *state);

@@ -179,8 +179,8 @@ static bool step_rings(mr_scatter_state *state, mr_error *error)
             }
         }
         uint32_t thing = things ? things[n] : (uint32_t)n;
-        float x = things ? state->items.items[thing].x : spots[2 * n];
-        float z = things ? state->items.items[thing].z : spots[2 * n + 1];
+        float x = things ? state->items[thing].x : spots[2 * n];
+        float z = things ? state->items[thing].z : spots[2 * n + 1];
         size_t ring = 0;
         if (!draw_ring(state, thing, x, z, &ring, error)) {
             return false;
@@ -215,8 +215,7 @@ static bool step_grid(mr_scatter_state *state, mr_error *error)
         float z;
         mr_scatter_grid_spot(&state->rule->maker, n % columns, n / columns, ux, uz, &x, &z);
         set_spot(state, 0, x, z, (int64_t)n);
-        state->candidates.i[0] = (int32_t)(n % columns);
-        state->candidates.j[0] = (int32_t)(n / columns);
+        state->candidates.columns = columns;
         if (!mr_scatter_try(state, 0, error)) {
             return false;
         }
@@ -257,7 +256,7 @@ bool mr_scatter_step(mr_scatter_state *state, mr_error *error)
         bool (*step)(mr_scatter_state *state, mr_error *error);
     } makers[] = {
         [MR_MAKE_LIST] = { 0, step_list },
-        [MR_MAKE_GRID] = { MR_WITH_CELL, step_grid },
+        [MR_MAKE_GRID] = { 0, step_grid },
         [MR_MAKE_SPINE] = { MR_WITH_ALONG, step_spine },
         [MR_MAKE_POINTS] = { 0, step_points },
         [MR_MAKE_RINGS] = { MR_WITH_THING, step_rings },
