@@ -894,7 +894,9 @@ static void one_two_and_seven_threads_place_the_same(void **state)
                            &error);
             if (t == 0) {
                 count = result.item_count;
-                memcpy(items, result.items, count * sizeof *items);
+                for (size_t i = 0; i < count; i++) {
+                    items[i] = result.items[i];
+                }
             }
             assert_int_equal(result.item_count, count);
             for (size_t i = 0; i < count; i++) {
