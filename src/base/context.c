@@ -259,6 +259,11 @@ uint32_t mr_context_threads(const mr_context *context)
     return context->threads;
 }
 
+uint64_t mr_context_memory_limit(const mr_context *context)
+{
+    return context->config.memory_limit;
+}
+
 void mr_log(mr_context *context, mr_log_level level, const char *format, ...)
 {
     if (!context->config.log) {

@@ -33,6 +33,9 @@ mr_isa mr_context_isa(const mr_context *context);
 
 uint32_t mr_context_threads(const mr_context *context);
 
+// Bytes the context may hold at once; 0: no limit.
+uint64_t mr_context_memory_limit(const mr_context *context);
+
 // Log and progress. Progress is passed on only when the entry's own thread calls and enough time has gone by.
 void mr_log(mr_context *context, mr_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

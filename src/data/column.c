@@ -1,6 +1,9 @@
+// data/column.c: columns made, shared, published and hashed.
+
 #include "data/column.h"
 
 #include "base/array.h"
+#include "base/thread.h"
 
 static const struct {
     const char *name;
@@ -90,23 +93,57 @@ void mr_column_release(mr_column *column)
     mr_free(column->context, column);
 }
 
-mr_column *mr_column_publish(mr_column *column)
+enum { CHUNK = 1 << 18, BLOCK = 1024, DIGEST_NONE = 0, DIGEST_BUSY = 1, DIGEST_KEPT = 2 };
+
+static bool is_nan_word(uint32_t word)
 {
-    if (!column->published && types[column->type].element == MR_F32) {
-        uint32_t *words = column->u32;
-        size_t total = word_total(column);
-        for (size_t i = 0; i < total; i++) {
-            words[i] = (words[i] & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : words[i];
+    return (word & 0x7fffffffu) > 0x7f800000u;
+}
+
+// NaNs are rare: a block is read whole before any of it is written.
+static bool make_canonical(void *argument, size_t begin, size_t end, mr_error *error)
+{
+    (void)error;
+    uint32_t *words = argument;
+    for (size_t from = begin; from < end; from += BLOCK) {
+        size_t to = end - from < BLOCK ? end : from + BLOCK;
+        uint32_t any = 0;
+        for (size_t i = from; i < to; i++) {
+            any |= is_nan_word(words[i]);
+        }
+        for (size_t i = from; any && i < to; i++) {
+            words[i] = is_nan_word(words[i]) ? 0x7fc00000u : words[i];
         }
     }
+    return true;
+}
+
+mr_column *mr_column_publish(mr_column *column)
+{
+    if (column->published) {
+        return column;
+    }
+    size_t total = word_total(column);
+    if (types[column->type].element == MR_F32 &&
+        (total <= CHUNK ||
+         !mr_parallel_for(column->context, total, CHUNK, make_canonical, column->data, NULL))) {
+        make_canonical(column->data, 0, total, NULL); // a cancelled loop left some of it out
+    }
+    atomic_store_explicit(&column->digest_state, DIGEST_NONE, memory_order_relaxed);
     column->published = true;
     return column;
+}
+
+void mr_column_reopen(mr_column *column)
+{
+    column->published = false;
+    atomic_store_explicit(&column->digest_state, DIGEST_NONE, memory_order_relaxed);
 }
 
 mr_column *mr_column_writable(mr_column *column, mr_error *error)
 {
     if (mr_refs_alone(&column->refs)) {
-        column->published = false;
+        mr_column_reopen(column);
         return column;
     }
     mr_column *copy = mr_column_from(column->context, column->type, column->data, column->count, error);
@@ -143,16 +180,76 @@ uint32_t mr_column_word(mr_column *column, mr_view word)
     return (uint32_t)column->word_count++;
 }
 
-void mr_column_digest(const mr_column *column, mr_digester *digester)
+typedef struct mr_chunks {
+    const mr_column *column;
+    size_t first;
+    mr_digest digests[64];
+} mr_chunks;
+
+static bool digest_chunks(void *argument, size_t begin, size_t end, mr_error *error)
 {
-    mr_digest_u64(digester, (uint64_t)column->type);
-    mr_digest_u64(digester, column->count);
+    (void)error;
+    mr_chunks *chunks = argument;
+    size_t total = word_total(chunks->column);
+    for (size_t i = begin; i < end; i++) {
+        size_t from = (chunks->first + i) * CHUNK;
+        mr_digester digester;
+        mr_digest_begin(&digester);
+        mr_digest_bytes(&digester, chunks->column->u32 + from,
+                        (total - from < CHUNK ? total - from : CHUNK) * 4);
+        chunks->digests[i] = mr_digest_end(&digester);
+    }
+    return true;
+}
+
+// A chain over the digests of chunks of 2^18 words, so that a large column is hashed by every thread.
+static void digest_words(const mr_column *column, mr_digester *digester)
+{
+    size_t count = (word_total(column) + CHUNK - 1) / CHUNK;
+    mr_chunks chunks = { .column = column };
+    for (; chunks.first < count; chunks.first += 64) {
+        size_t here = count - chunks.first < 64 ? count - chunks.first : 64;
+        if (here == 1 || !mr_parallel_for(column->context, here, 1, digest_chunks, &chunks, NULL)) {
+            digest_chunks(&chunks, 0, here, NULL); // a cancelled loop left some of it out
+        }
+        for (size_t i = 0; i < here; i++) {
+            mr_digest_u64(digester, chunks.digests[i].low);
+            mr_digest_u64(digester, chunks.digests[i].high);
+        }
+    }
+}
+
+static mr_digest digest_of(const mr_column *column)
+{
+    mr_digester digester;
+    mr_digest_begin(&digester);
+    mr_digest_u64(&digester, (uint64_t)column->type);
+    mr_digest_u64(&digester, column->count);
     if (column->type != MR_COLUMN_TEXT) {
-        mr_digest_bytes(digester, column->data, word_total(column) * 4);
-        return;
+        digest_words(column, &digester);
+        return mr_digest_end(&digester);
     }
     for (size_t i = 0; i < column->count; i++) {
         uint32_t word = column->u32[i];
-        mr_digest_text(digester, word < column->word_count ? mr_view_of(column->words[word]) : MR_VIEW(""));
+        mr_digest_text(&digester, word < column->word_count ? mr_view_of(column->words[word]) : MR_VIEW(""));
     }
+    return mr_digest_end(&digester);
+}
+
+void mr_column_digest(const mr_column *column, mr_digester *digester)
+{
+    mr_column *kept = (mr_column *)(uintptr_t)column; // what it remembers is no part of its value
+    mr_digest digest;
+    if (column->published && atomic_load_explicit(&kept->digest_state, memory_order_acquire) == DIGEST_KEPT) {
+        digest = column->digest;
+    } else {
+        unsigned none = DIGEST_NONE;
+        digest = digest_of(column);
+        if (column->published && atomic_compare_exchange_strong(&kept->digest_state, &none, DIGEST_BUSY)) {
+            kept->digest = digest;
+            atomic_store_explicit(&kept->digest_state, DIGEST_KEPT, memory_order_release);
+        }
+    }
+    mr_digest_u64(digester, digest.low);
+    mr_digest_u64(digester, digest.high);
 }

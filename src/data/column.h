@@ -45,6 +45,8 @@ typedef struct mr_column {
     char **words; // MR_COLUMN_TEXT: the dictionary
     size_t word_count;
     size_t word_capacity;
+    atomic_uint digest_state; // of the digest, which is kept while the column is published
+    mr_digest digest;
 } mr_column;
 
 // A column of count elements, contents undefined (text: empty dictionary). NULL with an error when it does not fit.
@@ -57,12 +59,17 @@ void mr_column_release(mr_column *column); // NULL is allowed
 // Makes every NaN the canonical one and forbids further writing. Answers the column.
 mr_column *mr_column_publish(mr_column *column);
 
+// Takes the publishing back. Only for whoever holds the one reference.
+void mr_column_reopen(mr_column *column);
+
 // The column itself when nobody else holds it (it may be written again), else a copy; takes the caller's reference.
 mr_column *mr_column_writable(mr_column *column, mr_error *error);
 
 // The dictionary's number of a word, added when new. UINT32_MAX when there is no memory.
 uint32_t mr_column_word(mr_column *column, mr_view word);
 
+// By type and elements (of text by the words themselves). A published column remembers its own, so that asking again
+// costs nothing.
 void mr_column_digest(const mr_column *column, mr_digester *digester);
 
 #endif

@@ -1,9 +1,25 @@
 #include "data/raster.h"
 
+#include "base/context.h"
 #include "base/text.h"
 
 // No machine holds more; without a memory limit of the context's own this stands in for it.
 static const double most_bytes = 1099511627776.0;
+
+// A layer's size against what the context may hold, before anything is asked for.
+static bool check_size(mr_context *context, uint32_t width, uint32_t height, uint32_t margin, mr_error *error)
+{
+    double columns = (double)width + 2.0 * margin;
+    double rows = (double)height + 2.0 * margin;
+    uint64_t own = mr_context_memory_limit(context);
+    double limit = own ? (double)own : most_bytes;
+    if (columns * rows * 4 <= limit) {
+        return true;
+    }
+    mr_fail(error, MR_LIMIT, "%u x %u cells of 4 bytes and a margin of %u: %.4g GB; the limit is %.4g GB",
+            width, height, margin, columns * rows * 4e-9, limit * 1e-9);
+    return mr_hint(error, "ask for a coarser resolution or a smaller rect");
+}
 
 mr_raster *mr_raster_create(mr_context *context, int64_t corner_x, int64_t corner_z, double cell,
                             uint32_t width, uint32_t height, uint32_t margin, mr_error *error)
@@ -18,11 +34,7 @@ mr_raster *mr_raster_create(mr_context *context, int64_t corner_x, int64_t corne
     }
     double columns = (double)width + 2.0 * margin;
     double rows = (double)height + 2.0 * margin;
-    if (columns * rows * 4 > most_bytes) {
-        mr_fail(error, MR_LIMIT,
-                "%u x %u cells of 4 bytes with a margin of %u: %.1f GB a layer; the limit is %.0f GB", width,
-                height, margin, columns * rows * 4e-9, most_bytes * 1e-9);
-        mr_hint(error, "ask for a coarser resolution or a smaller rect");
+    if (!check_size(context, width, height, margin, error)) {
         return NULL;
     }
     double far_x = ((double)corner_x < 0 ? -(double)corner_x : (double)corner_x) + columns;
@@ -144,7 +156,7 @@ float *mr_raster_layer_write(mr_raster *raster, const char *name, float fill, mr
     }
     mr_column *mine = layer->column;
     if (mr_refs_alone(&mine->refs)) {
-        mine->published = false;
+        mr_column_reopen(mine);
         return mine->f32;
     }
     mr_column *copy = new_cells(raster, error);
@@ -170,7 +182,7 @@ float *mr_raster_layer_replace(mr_raster *raster, const char *name, mr_error *er
         mr_column_release(layer->column);
         layer->column = fresh;
     } else {
-        layer->column->published = false;
+        mr_column_reopen(layer->column);
     }
     return layer ? layer->column->f32 : NULL;
 }

@@ -145,8 +145,23 @@ bool mr_value_record(mr_context *context, mr_value *value, mr_error *error)
     return make_list(context, MR_RECORD, value, error);
 }
 
+// What is read by recursion has to have a bottom within reach.
+static bool deepen(mr_list *list, const mr_value *item, mr_error *error)
+{
+    uint32_t depth = item->type == MR_LIST || item->type == MR_RECORD ? item->list->depth + 1 : 0;
+    if (depth >= MR_LIST_DEPTH || (depth > 0 && item->list == list)) {
+        return mr_fail(error, MR_LIMIT, "lists within lists more than %d deep", MR_LIST_DEPTH);
+    }
+    list->depth = list->depth > depth ? list->depth : depth;
+    return true;
+}
+
 bool mr_list_add(mr_list *list, mr_value item, mr_error *error)
 {
+    if (!deepen(list, &item, error)) {
+        mr_value_release(&item);
+        return false;
+    }
     if (list->count == list->capacity && !mr_array_grow(list->context, (void **)&list->items, &list->capacity,
                                                         list->count + 1, sizeof *list->items)) {
         mr_value_release(&item);
@@ -169,6 +184,10 @@ static mr_value *find_item(const mr_list *record, mr_view name)
 bool mr_record_set(mr_list *record, mr_view name, mr_value item, mr_error *error)
 {
     mr_value *there = find_item(record, name);
+    if (!deepen(record, &item, error)) {
+        mr_value_release(&item);
+        return false;
+    }
     if (there) {
         mr_value_release(there);
         *there = item;
@@ -204,6 +223,43 @@ const mr_value *mr_record_find(const mr_list *record, const char *name)
     return find_item(record, mr_view_of(name));
 }
 
+static void publish_geometry(mr_geometry *geometry)
+{
+    for (int c = 0; c < MR_CLASS_COUNT; c++) {
+        for (size_t i = 0; i < geometry->classes[c].count; i++) {
+            mr_column_publish(geometry->classes[c].items[i].column);
+        }
+    }
+}
+
+void mr_value_publish(mr_value *value)
+{
+    switch (value->type) {
+    case MR_COLUMN:
+        mr_column_publish(value->column);
+        break;
+    case MR_GEOMETRY:
+        publish_geometry(value->geometry);
+        break;
+    case MR_RASTER:
+        for (uint32_t i = 0; i < value->raster->layer_count; i++) {
+            mr_column_publish(value->raster->layers[i].column);
+        }
+        break;
+    case MR_TEXTURE:
+        mr_column_publish(value->texture->texels);
+        break;
+    case MR_LIST:
+    case MR_RECORD:
+        for (size_t i = 0; i < value->list->count; i++) {
+            mr_value_publish(&value->list->items[i]);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 static void digest_list(const mr_value *value, mr_digester *digester)
 {
     const mr_list *list = value->list;
@@ -232,9 +288,11 @@ static void digest_list(const mr_value *value, mr_digester *digester)
 void mr_value_digest(const mr_value *value, mr_digester *digester)
 {
     mr_type type = value->type == MR_CHOICE ? MR_TEXT : value->type;
-    double number = value->type == MR_INT ? (double)value->integer : value->number;
-    if (type == MR_INT && (int64_t)number == value->integer && number < 0x1p63) {
-        type = MR_NUMBER; // 2 and 2.0 are one Number
+    double number = type == MR_NUMBER ? value->number : 0;
+    if (type == MR_INT) {
+        number = (double)value->integer;
+        bool same = number < 0x1p63 && (int64_t)number == value->integer;
+        type = same ? MR_NUMBER : MR_INT; // 2 and 2.0 are one Number
     }
     mr_digest_u64(digester, (uint64_t)type);
     switch (type) {

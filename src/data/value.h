@@ -59,9 +59,11 @@ struct mr_list {
     mr_context *context;
     size_t count;
     size_t capacity;
+    uint32_t depth; // of the lists within: 0 when there is none
     mr_value *items;
     mr_string **names; // RECORD only: one an item
 };
+enum { MR_LIST_DEPTH = 64 }; // lists within lists; more is MR_LIMIT
 
 // A plain struct copy moves a value; these share it and let it go.
 mr_value mr_value_retain(mr_value value);
@@ -85,6 +87,9 @@ bool mr_value_record(mr_context *context, mr_value *value, mr_error *error);    
 bool mr_list_add(mr_list *list, mr_value item, mr_error *error);                   // takes the item
 bool mr_record_set(mr_list *record, mr_view name, mr_value item, mr_error *error); // takes the item
 const mr_value *mr_record_find(const mr_list *record, const char *name);           // borrowed, or NULL
+
+// Publishes every column the value holds (columns that are published already are only looked at).
+void mr_value_publish(mr_value *value);
 
 // A key for caches and comparisons: 2 and 2.0 are one Number; records by name. Content, never addresses.
 void mr_value_digest(const mr_value *value, mr_digester *digester);
