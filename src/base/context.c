@@ -207,6 +207,8 @@ bool mr_context_create(const mr_context_config *config, mr_context **context, mr
     made->config.isa = NULL; // the caller's text need not outlive the call
     made->isa = isa;
     made->threads = threads;
+    const char *heavy = getenv("MARRAM_HEAVY");
+    made->heavy = heavy && strcmp(heavy, "1") == 0;
     made->own_size = size;
     atomic_init(&made->cancelled, false);
     mr_memory_open(made);
@@ -257,6 +259,11 @@ mr_isa mr_context_isa(const mr_context *context)
 uint32_t mr_context_threads(const mr_context *context)
 {
     return context->threads;
+}
+
+bool mr_context_heavy(const mr_context *context)
+{
+    return context->heavy;
 }
 
 uint64_t mr_context_memory_limit(const mr_context *context)

@@ -33,6 +33,10 @@ mr_isa mr_context_isa(const mr_context *context);
 
 uint32_t mr_context_threads(const mr_context *context);
 
+// Whether every node is to be cooked twice and compared: MARRAM_HEAVY=1 in the environment when the context was made.
+// It decides what is checked, never what is answered.
+bool mr_context_heavy(const mr_context *context);
+
 // Bytes the context may hold at once; 0: no limit.
 uint64_t mr_context_memory_limit(const mr_context *context);
 

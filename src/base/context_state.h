@@ -50,6 +50,7 @@ struct mr_context {
     mr_context_config config;
     mr_isa isa;
     uint32_t threads;
+    bool heavy;
     size_t own_size;
     atomic_bool cancelled;
 

@@ -14,8 +14,6 @@
 
 #include "base/thread.h"
 
-#include <stdlib.h>
-
 // A single answer that one node alone will read may be written in place by it, then it cannot be kept. A kept one costs
 // the reader a copy, which is what is paid to have it again when the graph is cooked after an edit. Values of this size
 // on whose cooking took less than so many copies' time are handed on rather than kept.
@@ -521,10 +519,9 @@ bool mr_graph_cook(mr_graph *graph, const mr_socket *wanted, size_t count, mr_va
                            wanted[i].node);
         }
     }
-    const char *heavy = getenv("MARRAM_HEAVY");
     mr_schedule schedule = {
         .graph = graph,
-        .heavy = heavy && strcmp(heavy, "1") == 0,
+        .heavy = mr_context_heavy(graph->context),
         .failed = UINT32_MAX,
     };
     double begin = mr_clock_seconds();
