@@ -1,0 +1,26 @@
+// io/image.h: what the picture codecs share: sizes checked before memory is taken, and libraries' own memory counted.
+
+#ifndef MARRAM_IO_IMAGE_H
+#define MARRAM_IO_IMAGE_H
+
+#include "base/memory.h"
+
+// No picture may be wider or higher than this, nor decode to more bytes than this.
+enum { MR_IMAGE_SIDE_LIMIT = 1 << 20 };
+#define MR_IMAGE_BYTES_LIMIT ((uint64_t)4 << 30)
+
+// width * height * channels f32 samples; refused with the sum worked out (MR_LIMIT) when past the limits above, and
+// as MR_BAD_INPUT when a count is 0. `name` is the file's.
+bool mr_image_check(const char *name, uint64_t width, uint64_t height, uint64_t channels, mr_error *error);
+
+// The codecs' libraries take allocation functions without a user pointer. While a call into one of them is under way
+// on a thread, that thread's context stands here, so that their memory too counts against the context's limit.
+// begin answers what stood there before; end puts it back. What was allocated inside is freed inside.
+mr_context *mr_library_memory_begin(mr_context *context);
+void mr_library_memory_end(mr_context *before);
+void *mr_library_allocate(size_t size);
+void *mr_library_allocate_zeroed(size_t count, size_t size);
+void *mr_library_reallocate(void *memory, size_t size);
+void mr_library_free(void *memory);
+
+#endif
