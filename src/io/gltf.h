@@ -3,7 +3,8 @@
 // Units are metres and +y is up, as in the scene. Each mesh of the scene is written once. The items of a population
 // are grouped by kind and variant, and each piece of the variant's model becomes one node with EXT_mesh_gpu_instancing
 // (TRANSLATION, ROTATION, SCALE); with plain_nodes each item is a node of its own instead. Entities are nodes in their
-// own hierarchy, named by the last part of their path, `extras` holding the whole path and the id (as hexadecimal text).
+// own hierarchy, named by their path, `extras` holding the id (as hexadecimal text); hidden ones are left out with their
+// subtree.
 // Grounds are meshes of the drawn triangles: each cell split by the diagonal from the corner one cell along +z to the
 // corner one along +x. The sun is a directional light (KHR_lights_punctual).
 
@@ -14,10 +15,9 @@
 
 typedef struct mr_gltf_options {
     bool plain_nodes;
-    bool optimize;             // order triangles and vertices for the GPU's caches
     uint32_t ground_triangles; // a ground that would have more is thinned by a whole stride
 } mr_gltf_options;
-mr_gltf_options mr_gltf_options_default(void); // instancing, optimized, 1,000,000 triangles a ground
+mr_gltf_options mr_gltf_options_default(void); // instancing, 1,000,000 triangles a ground
 
 // What was written.
 typedef struct mr_gltf_report {
@@ -27,7 +27,8 @@ typedef struct mr_gltf_report {
     uint64_t instances;
     uint64_t vertices;
     uint64_t triangles;
-    uint64_t dropped_triangles; // degenerate or not finite
+    uint64_t dropped_triangles; // without an area
+    uint64_t items_without_model;
     uint32_t ground_stride;     // the largest stride a ground was thinned by; 1 when none was
 } mr_gltf_report;
 
