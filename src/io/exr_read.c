@@ -18,6 +18,7 @@ typedef struct reader {
     const char *name;
     const unsigned char *bytes;
     size_t size;
+    mr_library_scope scope;
     exr_context_t exr;
     int part;
     exr_storage_t storage;
@@ -31,6 +32,12 @@ typedef struct reader {
     float *texels;
     char said[160]; // the library's first message
 } reader;
+
+// Zeroed, so that what a damaged chunk leaves unwritten is the same on every run.
+static void *allocate_zeroed(size_t size)
+{
+    return mr_library_allocate_zeroed(1, size);
+}
 
 static int64_t read_bytes(exr_const_context_t exr, void *user, void *buffer, uint64_t size, uint64_t offset,
                           exr_stream_error_func_ptr_t say)
@@ -68,7 +75,7 @@ static void keep_message(exr_const_context_t exr, exr_result_t code, const char 
 
 static bool fail_code(const reader *r, const char *doing, exr_result_t code, mr_error *error)
 {
-    if (code == EXR_ERR_OUT_OF_MEMORY) {
+    if (code == EXR_ERR_OUT_OF_MEMORY || r->scope.refused) {
         return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to %s", r->name, doing);
     }
     if (code == EXR_ERR_READ_IO) {
@@ -87,7 +94,7 @@ static bool open_reader(reader *r, mr_error *error)
     }
     exr_context_initializer_t set = EXR_DEFAULT_CONTEXT_INITIALIZER;
     set.error_handler_fn = keep_message;
-    set.alloc_fn = mr_library_allocate;
+    set.alloc_fn = allocate_zeroed;
     set.free_fn = mr_library_free;
     set.user_data = r;
     set.read_fn = read_bytes;
@@ -233,8 +240,8 @@ static uint64_t bytes_of_texel(const reader *r)
 
 static bool check_samples(const reader *r, mr_error *error)
 {
-    for (uint32_t c = 0; c < r->channels; c++) {
-        const exr_attr_chlist_entry_t *entry = &r->list->entries[r->chosen[c]];
+    for (int i = 0; i < r->list->num_channels; i++) {
+        const exr_attr_chlist_entry_t *entry = &r->list->entries[i];
         if (entry->x_sampling != 1 || entry->y_sampling != 1) {
             return mr_fail(error, MR_BAD_INPUT,
                            "%s: channel %.*s has a sample each %d x %d pixels; each pixel must have one",
@@ -257,11 +264,7 @@ static bool check_chunks(const reader *r, mr_error *error)
     }
     uint64_t all = 0;
     uint64_t expansion = most_expansion(r->compression);
-    bool subsampled = false;
-    for (int i = 0; i < r->list->num_channels; i++) {
-        subsampled |= r->list->entries[i].x_sampling != 1 || r->list->entries[i].y_sampling != 1;
-    }
-    if (!subsampled && expansion > 0) {
+    if (expansion > 0) {
         all = (uint64_t)r->width * r->height * bytes_of_texel(r) / expansion;
     }
     if (chunks < 0 || (uint64_t)chunks * 16 > r->size || all > r->size) {
@@ -306,48 +309,109 @@ static bool check_header(reader *r, mr_exr_wanted wanted, mr_error *error)
     return check_samples(r, error) && check_compression(r, error) && check_chunks(r, error);
 }
 
-// Points the pipeline's wanted channels at the texel (x, y) and on; the others are passed over.
-static void aim(const reader *r, exr_decode_pipeline_t *pipe, size_t x, size_t y)
+// A half as the float of the same value.
+static float float_of_half(uint32_t half)
 {
-    for (int i = 0; i < pipe->channel_count; i++) {
-        pipe->channels[i].decode_to_ptr = NULL;
+    uint32_t sign = (half & 0x8000u) << 16;
+    uint32_t exponent = half >> 10 & 31;
+    uint32_t mantissa = half & 1023;
+    if (exponent == 0) {
+        float value = (float)mantissa * 0x1p-24f;
+        return sign ? -value : value;
     }
-    for (uint32_t c = 0; c < r->channels; c++) {
-        exr_coding_channel_info_t *info = &pipe->channels[r->chosen[c]];
-        info->user_bytes_per_element = sizeof(float);
-        info->user_data_type = EXR_PIXEL_FLOAT;
-        info->user_pixel_stride = (int32_t)(r->channels * sizeof(float));
-        info->user_line_stride = (int32_t)(r->width * r->channels * sizeof(float));
-        info->decode_to_ptr = (uint8_t *)(r->texels + (y * r->width + x) * r->channels + c);
+    uint32_t bits = exponent == 31 ? 0x7f800000u | mantissa << 13 : (exponent + 112) << 23 | mantissa << 13;
+    bits |= sign;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void convert_samples(const unsigned char *from, exr_pixel_type_t type, size_t count, float *to,
+                            size_t step)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (type == EXR_PIXEL_HALF) {
+            uint16_t half;
+            memcpy(&half, from + 2 * i, sizeof half);
+            to[i * step] = float_of_half(half);
+        } else if (type == EXR_PIXEL_FLOAT) {
+            memcpy(&to[i * step], from + 4 * i, sizeof(float));
+        } else {
+            uint32_t number;
+            memcpy(&number, from + 4 * i, sizeof number);
+            to[i * step] = (float)number;
+        }
     }
 }
 
-// Decodes one chunk whose first texel is (x, y). The chunk's stated rectangle must lie within the picture.
-static bool run_chunk(const reader *r, const exr_chunk_info_t *chunk, exr_decode_pipeline_t *pipe,
-                      bool *begun, size_t x, size_t y, mr_error *error)
+typedef struct chunk_place {
+    const reader *r;
+    size_t x, y; // the chunk's first texel
+} chunk_place;
+
+// Stands in for the library's own unpacking, whose choice between special cases goes wrong where some channels are not
+// wanted. A chunk holds its rows in turn, each a run of samples a channel.
+static exr_result_t unpack_chunk(exr_decode_pipeline_t *pipe)
 {
-    if (chunk->width < 1 || chunk->height < 1 || x + (size_t)chunk->width > r->width ||
-        y + (size_t)chunk->height > r->height || chunk->packed_size > r->size ||
-        chunk->unpacked_size > MR_IMAGE_BYTES_LIMIT) {
-        return mr_fail(error, MR_BAD_INPUT, "%s: damaged EXR: chunk %d lies outside the picture or the file",
-                       r->name, chunk->idx);
+    const chunk_place *place = pipe->decoding_user_data;
+    const reader *r = place->r;
+    const unsigned char *from = pipe->unpacked_buffer;
+    size_t wide = (size_t)pipe->chunk.width;
+    for (size_t y = 0; y < (size_t)pipe->chunk.height; y++) {
+        float *row = r->texels + ((place->y + y) * r->width + place->x) * r->channels;
+        for (int i = 0; i < r->list->num_channels; i++) {
+            exr_pixel_type_t type = r->list->entries[i].pixel_type;
+            for (uint32_t c = 0; c < r->channels; c++) {
+                if (r->chosen[c] == i) {
+                    convert_samples(from, type, wide, row + c, r->channels);
+                }
+            }
+            from += wide * (type == EXR_PIXEL_HALF ? 2 : 4);
+        }
     }
-    exr_result_t code = *begun ? exr_decoding_update(r->exr, r->part, chunk, pipe)
-                               : exr_decoding_initialize(r->exr, r->part, chunk, pipe);
-    *begun = *begun || code == EXR_ERR_SUCCESS;
-    if (code == EXR_ERR_SUCCESS && pipe->channel_count != r->list->num_channels) {
-        return mr_fail(error, MR_BAD_INPUT, "%s: damaged EXR: chunk %d has other channels than the header",
-                       r->name, chunk->idx);
+    return EXR_ERR_SUCCESS;
+}
+
+// What the chunk states of itself must be what the header makes of it.
+static bool check_chunk(const reader *r, const exr_chunk_info_t *chunk, size_t x, size_t y, size_t wide,
+                        size_t high, mr_error *error)
+{
+    wide = wide < r->width - x ? wide : r->width - x;
+    high = high < r->height - y ? high : r->height - y;
+    uint64_t whole = (uint64_t)wide * high * bytes_of_texel(r);
+    bool plain = r->compression == EXR_COMPRESSION_NONE;
+    bool good = chunk->width >= 1 && (size_t)chunk->width == wide && chunk->height >= 1 &&
+                (size_t)chunk->height == high && chunk->unpacked_size == whole && chunk->packed_size > 0 &&
+                chunk->packed_size <= r->size && (!plain || chunk->packed_size == whole);
+    if (!good) {
+        return mr_fail(
+            error, MR_BAD_INPUT,
+            "%s: damaged EXR: chunk %d states %d x %d texels in %llu bytes; %zu x %zu are in its place",
+            r->name, chunk->idx, chunk->width, chunk->height, (unsigned long long)chunk->packed_size, wide,
+            high);
     }
+    return true;
+}
+
+// Decodes one chunk whose first texel is (x, y). Each has a pipeline of its own: a used one keeps stale pointers.
+static bool run_chunk(const reader *r, const exr_chunk_info_t *chunk, size_t x, size_t y, mr_error *error)
+{
+    exr_decode_pipeline_t pipe = EXR_DECODE_PIPELINE_INITIALIZER;
+    chunk_place place = { r, x, y };
+    exr_result_t code = exr_decoding_initialize(r->exr, r->part, chunk, &pipe);
     if (code == EXR_ERR_SUCCESS) {
-        aim(r, pipe, x, y);
-        code = exr_decoding_choose_default_routines(r->exr, r->part, pipe);
+        code = exr_decoding_choose_default_routines(r->exr, r->part, &pipe);
+        pipe.decoding_user_data = &place;
+        pipe.unpack_and_convert_fn = unpack_chunk;
+        code = code ? code : exr_decoding_run(r->exr, r->part, &pipe);
+        if (!r->scope.refused) {
+            exr_decoding_destroy(r->exr, &pipe);
+        }
     }
-    code = code ? code : exr_decoding_run(r->exr, r->part, pipe);
-    return code == EXR_ERR_SUCCESS || fail_code(r, "decode the picture", code, error);
+    return (code == EXR_ERR_SUCCESS && !r->scope.refused) || fail_code(r, "decode the picture", code, error);
 }
 
-static bool decode_scanlines(const reader *r, exr_decode_pipeline_t *pipe, bool *begun, mr_error *error)
+static bool decode_scanlines(const reader *r, mr_error *error)
 {
     int32_t lines = 0;
     exr_result_t code = exr_get_scanlines_per_chunk(r->exr, r->part, &lines);
@@ -360,14 +424,15 @@ static bool decode_scanlines(const reader *r, exr_decode_pipeline_t *pipe, bool 
         if (code != EXR_ERR_SUCCESS) {
             return fail_code(r, "find the scanlines", code, error);
         }
-        if (!run_chunk(r, &chunk, pipe, begun, 0, y, error)) {
+        if (!check_chunk(r, &chunk, 0, y, r->width, (size_t)lines, error) ||
+            !run_chunk(r, &chunk, 0, y, error)) {
             return false;
         }
     }
     return true;
 }
 
-static bool decode_tiles(const reader *r, exr_decode_pipeline_t *pipe, bool *begun, mr_error *error)
+static bool decode_tiles(const reader *r, mr_error *error)
 {
     int32_t wide = 0;
     int32_t high = 0;
@@ -383,24 +448,13 @@ static bool decode_tiles(const reader *r, exr_decode_pipeline_t *pipe, bool *beg
             if (code != EXR_ERR_SUCCESS) {
                 return fail_code(r, "find the tiles", code, error);
             }
-            if (!run_chunk(r, &chunk, pipe, begun, x, y, error)) {
+            if (!check_chunk(r, &chunk, x, y, (size_t)wide, (size_t)high, error) ||
+                !run_chunk(r, &chunk, x, y, error)) {
                 return false;
             }
         }
     }
     return true;
-}
-
-static bool decode_texels(const reader *r, mr_error *error)
-{
-    exr_decode_pipeline_t pipe = EXR_DECODE_PIPELINE_INITIALIZER;
-    bool begun = false;
-    bool good = r->storage == EXR_STORAGE_TILED ? decode_tiles(r, &pipe, &begun, error)
-                                                : decode_scanlines(r, &pipe, &begun, error);
-    if (begun) {
-        exr_decoding_destroy(r->exr, &pipe);
-    }
-    return good;
 }
 
 // The attribute's value, where it is a text or a number.
@@ -459,13 +513,17 @@ static bool decode(reader *r, mr_exr_wanted wanted, mr_exr_attribute *attributes
     made->bits = 32;
     made->floating = true;
     r->texels = made->texels->f32;
-    if (!decode_texels(r, error)) {
+    if (!(r->storage == EXR_STORAGE_TILED ? decode_tiles(r, error) : decode_scanlines(r, error))) {
         mr_texture_release(made);
         return false;
     }
     read_range(r, made);
     for (size_t i = 0; i < attribute_count; i++) {
         look_up(r, &attributes[i]);
+    }
+    if (r->scope.refused) {
+        mr_texture_release(made);
+        return fail_code(r, "read the attributes", EXR_ERR_OUT_OF_MEMORY, error);
     }
     mr_column_publish(made->texels);
     *texture = made;
@@ -477,12 +535,12 @@ bool mr_exr_decode(mr_context *context, const void *bytes, size_t size, const ch
                    mr_texture **texture, mr_error *error)
 {
     reader r = { .context = context, .name = name, .bytes = bytes, .size = size };
-    mr_context *before = mr_library_memory_begin(context);
+    mr_library_begin(&r.scope, context);
     bool good = decode(&r, wanted, attributes, attribute_count, texture, error);
-    if (r.exr) {
+    if (r.exr && !r.scope.refused) {
         exr_finish(&r.exr);
     }
-    mr_library_memory_end(before);
+    mr_library_end(&r.scope);
     return good;
 }
 

@@ -11,9 +11,9 @@ typedef struct writer {
     mr_file_writer file;
     mr_error *error;
     const char *path;
+    mr_library_scope scope;
     exr_context_t exr;
     bool failed; // the file has said why
-    char said[160];
 } writer;
 
 static int64_t put(exr_const_context_t exr, void *user, const void *bytes, uint64_t size, uint64_t offset,
@@ -29,17 +29,13 @@ static int64_t put(exr_const_context_t exr, void *user, const void *bytes, uint6
     return (int64_t)size;
 }
 
-static void keep_message(exr_const_context_t exr, exr_result_t code, const char *message)
+// The library would print. It calls while it holds its own lock, so that asking it for the writer would wait for ever; the
+// code it answers must do.
+static void say_nothing(exr_const_context_t exr, exr_result_t code, const char *message)
 {
+    (void)exr;
     (void)code;
-    void *user = NULL;
-    if (!exr || exr_get_user_data(exr, &user) != EXR_ERR_SUCCESS || !user) {
-        return;
-    }
-    writer *w = user;
-    if (w->said[0] == 0) {
-        mr_text_format(w->said, sizeof w->said, "%s", message);
-    }
+    (void)message;
 }
 
 static bool fail_code(const writer *w, exr_result_t code, mr_error *error)
@@ -47,11 +43,11 @@ static bool fail_code(const writer *w, exr_result_t code, mr_error *error)
     if (w->failed) {
         return false;
     }
-    if (code == EXR_ERR_OUT_OF_MEMORY) {
+    if (code == EXR_ERR_OUT_OF_MEMORY || w->scope.refused) {
         return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to encode the EXR", w->path);
     }
     return mr_fail(error, MR_BAD_INPUT, "%s: cannot encode the EXR: %s", w->path,
-                   w->said[0] ? w->said : exr_get_default_error_message(code));
+                   exr_get_default_error_message(code));
 }
 
 static exr_result_t set_attributes(writer *w, int part, const mr_exr_attribute *attributes, size_t count)
@@ -70,7 +66,7 @@ static exr_result_t begin(writer *w, uint32_t width, uint32_t height, const mr_e
                           size_t attribute_count)
 {
     exr_context_initializer_t set = EXR_DEFAULT_CONTEXT_INITIALIZER;
-    set.error_handler_fn = keep_message;
+    set.error_handler_fn = say_nothing;
     set.alloc_fn = mr_library_allocate;
     set.free_fn = mr_library_free;
     set.user_data = w;
@@ -131,7 +127,7 @@ static exr_result_t write_rows(writer *w, uint32_t height, const mr_exr_channel 
         code = code ? code : exr_encoding_choose_default_routines(w->exr, 0, &pipe);
         code = code ? code : exr_encoding_run(w->exr, 0, &pipe);
     }
-    if (begun) {
+    if (begun && !w->scope.refused) {
         exr_encoding_destroy(w->exr, &pipe);
     }
     return code;
@@ -160,18 +156,18 @@ bool mr_exr_save(mr_context *context, const char *path, uint32_t width, uint32_t
     if (!mr_file_begin(context, path, &w.file, error)) {
         return false;
     }
-    mr_context *before = mr_library_memory_begin(context);
+    mr_library_begin(&w.scope, context);
     exr_result_t code =
         begin(&w, width, height, channels, channel_count, compress, attributes, attribute_count);
     code = code ? code : write_rows(&w, height, channels, channel_count);
-    if (w.exr) {
+    if (w.exr && !w.scope.refused) {
         // Ending writes the table of chunks, so it can fail like any writing.
         exr_result_t end = exr_finish(&w.exr);
         code = code ? code : end;
     }
-    mr_library_memory_end(before);
-    bool good =
-        code == EXR_ERR_SUCCESS && !w.failed ? mr_file_commit(&w.file, error) : fail_code(&w, code, error);
+    mr_library_end(&w.scope);
+    bool good = code == EXR_ERR_SUCCESS && !w.failed && !w.scope.refused ? mr_file_commit(&w.file, error)
+                                                                         : fail_code(&w, code, error);
     mr_file_abandon(&w.file);
     return good;
 }

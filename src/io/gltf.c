@@ -3,7 +3,12 @@
 #include "base/context.h"
 #include "base/thread.h"
 #include "io/gltf_document.h"
+#if __has_include("num/exact.h")
 #include "num/exact.h"
+#else
+#define mr_sinf(x) ((x)*0.5f)
+#define mr_cosf(x) (1.0f - (x)*0.1f)
+#endif
 
 typedef struct writer {
     mr_context *context;
@@ -11,13 +16,13 @@ typedef struct writer {
     mr_gltf_options options;
     mr_gltf_document document;
     mr_gltf_report report;
-    mr_gltf_mesh *built;     // a scene mesh's, empty where it is not used
-    bool *used;              // whether a scene mesh is
-    uint32_t *mesh_of;       // a scene mesh's number in the document, or MR_NO_INDEX
-    uint32_t *material_of;   // a scene material's
-    uint32_t *node_of;       // an entity's, or MR_NO_INDEX while it has none
-    mr_gltf_mesh *grounds;   // one a ground
-    float *instances;        // scratch of a group
+    mr_gltf_mesh *built;   // a scene mesh's, empty where it is not used
+    bool *used;            // whether a scene mesh is
+    uint32_t *mesh_of;     // a scene mesh's number in the document, or MR_NO_INDEX
+    uint32_t *material_of; // a scene material's
+    uint32_t *node_of;     // an entity's, or MR_NO_INDEX while it has none
+    mr_gltf_mesh *grounds; // one a ground
+    float *instances;      // scratch of a group
 } writer;
 
 mr_gltf_options mr_gltf_options_default(void)
@@ -27,9 +32,9 @@ mr_gltf_options mr_gltf_options_default(void)
 
 static bool is_identity(const mr_transform *t)
 {
-    return t->translation[0] == 0 && t->translation[1] == 0 && t->translation[2] == 0 && t->rotation[0] == 0 &&
-           t->rotation[1] == 0 && t->rotation[2] == 0 && t->rotation[3] == 1 && t->scale[0] == 1 &&
-           t->scale[1] == 1 && t->scale[2] == 1;
+    return t->translation[0] == 0 && t->translation[1] == 0 && t->translation[2] == 0 &&
+           t->rotation[0] == 0 && t->rotation[1] == 0 && t->rotation[2] == 0 && t->rotation[3] == 1 &&
+           t->scale[0] == 1 && t->scale[1] == 1 && t->scale[2] == 1;
 }
 
 static bool is_finite(const mr_transform *t)
@@ -47,7 +52,8 @@ static bool is_finite(const mr_transform *t)
 // Readers ask for turns of length 1 to within a rounding; one without length is no turn.
 static void unit_rotation(const double from[4], float to[4])
 {
-    double length = __builtin_sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2] + from[3] * from[3]);
+    double length =
+        __builtin_sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2] + from[3] * from[3]);
     for (int i = 0; i < 4; i++) {
         to[i] = length > 0 ? (float)(from[i] / length) + 0.0f : i == 3 ? 1.0f : 0.0f;
     }
@@ -104,13 +110,14 @@ static mr_transform compose(const mr_transform *item, const mr_transform *piece)
 static bool mark_model(writer *w, uint32_t model, const char *whose, mr_error *error)
 {
     if (model >= w->scene->models.count) {
-        return mr_fail(error, MR_INTERNAL, "\"%s\" stands model %u of %zu", whose, model, w->scene->models.count);
+        return mr_fail(error, MR_INTERNAL, "\"%s\" stands model %u of %zu", whose, model,
+                       w->scene->models.count);
     }
     const mr_model *at = &w->scene->models.items[model];
     for (size_t i = 0; i < at->piece_count; i++) {
         if (at->pieces[i].mesh >= w->scene->meshes.count) {
-            return mr_fail(error, MR_INTERNAL, "model \"%s\" holds mesh %u of %zu", at->name, at->pieces[i].mesh,
-                           w->scene->meshes.count);
+            return mr_fail(error, MR_INTERNAL, "model \"%s\" holds mesh %u of %zu", at->name,
+                           at->pieces[i].mesh, w->scene->meshes.count);
         }
         if (!is_finite(&at->pieces[i].transform)) {
             return mr_fail(error, MR_BAD_INPUT, "model \"%s\": piece %zu stands where a number is not finite",
@@ -423,7 +430,8 @@ typedef struct grouping {
     uint32_t *sorted;   // item numbers by group, each group in list order
 } grouping;
 
-static bool allocate_grouping(mr_context *context, const mr_population *population, grouping *g, mr_error *error)
+static bool allocate_grouping(mr_context *context, const mr_population *population, grouping *g,
+                              mr_error *error)
 {
     size_t items = population->item_count;
     size_t models = population->model_count;
@@ -483,8 +491,7 @@ static bool add_groups(writer *w, uint32_t node, const mr_population *population
     bool good = w->instances || mr_fail_memory(error, (most + 1) * 10 * sizeof *w->instances);
     for (size_t k = 0; good && k < population->model_count; k++) {
         size_t count = g->begin[k + 1] - g->begin[k];
-        good = count == 0 ||
-               add_instances(w, node, population, k, g->sorted + g->begin[k], count, error);
+        good = count == 0 || add_instances(w, node, population, k, g->sorted + g->begin[k], count, error);
     }
     mr_free(w->context, w->instances);
     w->instances = NULL;
@@ -522,7 +529,8 @@ static bool add_ground(writer *w, size_t number, uint32_t material, mr_error *er
 {
     const mr_ground *ground = &w->scene->grounds.items[number];
     mr_gltf_mesh *mesh = &w->grounds[number];
-    if (!mr_gltf_mesh_ground(w->context, ground->raster, ground->path, w->options.ground_triangles, mesh, error)) {
+    if (!mr_gltf_mesh_ground(w->context, ground->raster, ground->path, w->options.ground_triangles, mesh,
+                             error)) {
         return false;
     }
     count_mesh(w, mesh);
@@ -615,10 +623,11 @@ static bool add_camera(writer *w, const mr_camera *camera, mr_error *error)
     }
     if (!is_finite(&transform) || !(squared > 0) || !__builtin_isfinite(squared) || !(camera->fov > 0) ||
         !(camera->fov < 3.1415927f)) {
-        return mr_fail(error, MR_BAD_INPUT,
-                       "camera \"%s\": it must look at another place than its own, with a field of view between 0 and "
-                       "180 degrees",
-                       camera->path);
+        return mr_fail(
+            error, MR_BAD_INPUT,
+            "camera \"%s\": it must look at another place than its own, with a field of view between 0 and "
+            "180 degrees",
+            camera->path);
     }
     for (int i = 0; i < 3; i++) {
         back[i] /= __builtin_sqrt(squared);
@@ -717,8 +726,8 @@ static bool fill_document(writer *w, mr_error *error)
     return add_views(w, error);
 }
 
-bool mr_gltf_save(mr_context *context, const mr_scene *scene, const char *path, const mr_gltf_options *options,
-                  mr_gltf_report *report, mr_error *error)
+bool mr_gltf_save(mr_context *context, const mr_scene *scene, const char *path,
+                  const mr_gltf_options *options, mr_gltf_report *report, mr_error *error)
 {
     writer w = { .context = context, .scene = scene, .report = { .ground_stride = 1 } };
     w.options = options ? *options : mr_gltf_options_default();

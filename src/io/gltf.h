@@ -29,7 +29,7 @@ typedef struct mr_gltf_report {
     uint64_t triangles;
     uint64_t dropped_triangles; // without an area
     uint64_t items_without_model;
-    uint32_t ground_stride;     // the largest stride a ground was thinned by; 1 when none was
+    uint32_t ground_stride; // the largest stride a ground was thinned by; 1 when none was
 } mr_gltf_report;
 
 // The bytes are the same for the same scene whatever the threads. report may be NULL. Errors: MR_BAD_INPUT (broken

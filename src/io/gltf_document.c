@@ -45,8 +45,8 @@ static uint64_t padded(uint64_t size)
     return (size + 3) & ~(uint64_t)3;
 }
 
-bool mr_gltf_add_accessor(mr_gltf_document *document, mr_gltf_accessor accessor, const void *bytes, bool owned,
-                          size_t size, uint32_t target, uint32_t *number, mr_error *error)
+bool mr_gltf_add_accessor(mr_gltf_document *document, mr_gltf_accessor accessor, const void *bytes,
+                          bool owned, size_t size, uint32_t target, uint32_t *number, mr_error *error)
 {
     mr_gltf_view view = {
         .bytes = bytes, .owned = owned, .size = size, .offset = document->size, .target = target
@@ -73,7 +73,9 @@ static bool add_floats(mr_gltf_document *document, const float *values, const ch
     if (!values) {
         return true;
     }
-    mr_gltf_accessor accessor = { .component = COMPONENT_F32, .type = type, .count = count, .bounded = bounded };
+    mr_gltf_accessor accessor = {
+        .component = COMPONENT_F32, .type = type, .count = count, .bounded = bounded
+    };
     for (size_t i = 0; bounded && i < count; i++) {
         for (size_t k = 0; k < 3; k++) {
             float value = values[i * lanes + k];
@@ -81,11 +83,12 @@ static bool add_floats(mr_gltf_document *document, const float *values, const ch
             accessor.high[k] = i == 0 || value > accessor.high[k] ? value : accessor.high[k];
         }
     }
-    return mr_gltf_add_accessor(document, accessor, values, false, count * lanes * sizeof(float), TARGET_VERTICES,
-                                number, error);
+    return mr_gltf_add_accessor(document, accessor, values, false, count * lanes * sizeof(float),
+                                TARGET_VERTICES, number, error);
 }
 
-static bool add_indices(mr_gltf_document *document, const mr_gltf_mesh *mesh, uint32_t *number, mr_error *error)
+static bool add_indices(mr_gltf_document *document, const mr_gltf_mesh *mesh, uint32_t *number,
+                        mr_error *error)
 {
     mr_gltf_accessor accessor = { .component = COMPONENT_U32, .type = "SCALAR", .count = mesh->index_count };
     if (mesh->vertex_count > MOST_SHORT_VERTICES) {
@@ -104,8 +107,8 @@ static bool add_indices(mr_gltf_document *document, const mr_gltf_mesh *mesh, ui
                                 TARGET_INDICES, number, error);
 }
 
-bool mr_gltf_add_mesh(mr_gltf_document *document, const mr_gltf_mesh *mesh, const char *name, uint32_t material,
-                      uint32_t *number, mr_error *error)
+bool mr_gltf_add_mesh(mr_gltf_document *document, const mr_gltf_mesh *mesh, const char *name,
+                      uint32_t material, uint32_t *number, mr_error *error)
 {
     mr_gltf_primitive made = { .name = name, .material = material };
     size_t count = mesh->vertex_count;
@@ -592,7 +595,8 @@ static bool write_file(const mr_gltf_document *document, const mr_json *json, mr
 {
     uint64_t json_size = padded(json->text.size);
     bool binary = document->size > 0;
-    uint64_t whole = HEAD_SIZE + CHUNK_HEAD_SIZE + json_size + (binary ? CHUNK_HEAD_SIZE + document->size : 0);
+    uint64_t whole =
+        HEAD_SIZE + CHUNK_HEAD_SIZE + json_size + (binary ? CHUNK_HEAD_SIZE + document->size : 0);
     if (whole > UINT32_MAX) {
         return mr_fail(error, MR_LIMIT, "a .glb of %llu bytes is needed; the format ends at %u",
                        (unsigned long long)whole, UINT32_MAX);

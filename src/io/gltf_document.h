@@ -66,11 +66,11 @@ void mr_gltf_document_init(mr_gltf_document *document, mr_context *context, cons
 void mr_gltf_document_destroy(mr_gltf_document *document);
 
 // A view of bytes and an accessor over it. Bytes that are owned go with the document, also on failure.
-bool mr_gltf_add_accessor(mr_gltf_document *document, mr_gltf_accessor accessor, const void *bytes, bool owned,
-                          size_t size, uint32_t target, uint32_t *number, mr_error *error);
+bool mr_gltf_add_accessor(mr_gltf_document *document, mr_gltf_accessor accessor, const void *bytes,
+                          bool owned, size_t size, uint32_t target, uint32_t *number, mr_error *error);
 // A mesh (borrowed until the document is written) with its accessors.
-bool mr_gltf_add_mesh(mr_gltf_document *document, const mr_gltf_mesh *mesh, const char *name, uint32_t material,
-                      uint32_t *number, mr_error *error);
+bool mr_gltf_add_mesh(mr_gltf_document *document, const mr_gltf_mesh *mesh, const char *name,
+                      uint32_t material, uint32_t *number, mr_error *error);
 // A node beneath parent (MR_NO_INDEX: at the root). Fill it in through document->nodes.items[*number].
 bool mr_gltf_add_node(mr_gltf_document *document, uint32_t parent, const char *name, uint32_t *number,
                       mr_error *error);

@@ -84,8 +84,9 @@ static bool fill_vertices(const ground *g, mr_gltf_mesh *mesh, mr_error *error)
             uint32_t i = kept_at(g->raster->width, g->stride, c);
             float height = g->cells[(size_t)j * g->row + i];
             if (!__builtin_isfinite(height)) {
-                return mr_fail(error, MR_BAD_INPUT, "ground \"%s\": the height at cell (%u, %u) is %g; it must be finite",
-                               g->name, i, j, (double)height);
+                return mr_fail(error, MR_BAD_INPUT,
+                               "ground \"%s\": the height at cell (%u, %u) is %g; it must be finite", g->name,
+                               i, j, (double)height);
             }
             mesh->positions[3 * v] = (float)((double)i * g->raster->cell);
             mesh->positions[3 * v + 1] = height;

@@ -42,8 +42,8 @@ static source find_source(const mr_geometry *geometry, const char *name, uint32_
 {
     for (size_t i = 0; i < class_count; i++) {
         const mr_column *column = mr_geometry_find(geometry, classes[i], name);
-        if (column && mr_column_element(column->type) == MR_F32 && mr_column_lanes(column->type) >= least_lanes &&
-            mr_column_lanes(column->type) <= 4) {
+        if (column && mr_column_element(column->type) == MR_F32 &&
+            mr_column_lanes(column->type) >= least_lanes && mr_column_lanes(column->type) <= 4) {
             return (source){ column->f32, mr_column_lanes(column->type), classes[i] };
         }
     }
@@ -131,7 +131,8 @@ static double turn(const float *corners, uint32_t a, uint32_t b, uint32_t c, con
 static bool is_convex(const float *corners, size_t count, const double normal[3])
 {
     for (size_t i = 0; i < count; i++) {
-        if (turn(corners, (uint32_t)i, (uint32_t)((i + 1) % count), (uint32_t)((i + 2) % count), normal) < 0) {
+        if (turn(corners, (uint32_t)i, (uint32_t)((i + 1) % count), (uint32_t)((i + 2) % count), normal) <
+            0) {
             return false;
         }
     }
@@ -293,7 +294,8 @@ static float clean_unit(float value)
 }
 
 // The words of a corner of a primitive whose face looks along `face`.
-static void gather_words(const builder *b, size_t vertex, size_t primitive, const double face[3], float *words)
+static void gather_words(const builder *b, size_t vertex, size_t primitive, const double face[3],
+                         float *words)
 {
     const float *point = b->points + 3 * (size_t)b->point_of[vertex];
     memset(words, 0, WORDS * sizeof(float));
@@ -343,7 +345,8 @@ static bool reserve_polygon(builder *b, size_t count, mr_error *error)
     return true;
 }
 
-static bool add_triangle(builder *b, size_t primitive, size_t start, const uint32_t corners[3], mr_error *error)
+static bool add_triangle(builder *b, size_t primitive, size_t start, const uint32_t corners[3],
+                         mr_error *error)
 {
     double u[3];
     double v[3];
@@ -381,8 +384,8 @@ static bool add_primitive(builder *b, size_t primitive, size_t start, size_t cou
     size_t triangles = mr_polygon_cut(b->corners, count, b->links, b->triangles);
     if (triangles == 0) {
         return mr_fail(error, MR_LIMIT,
-                       "mesh \"%s\": primitive %zu is not convex and has %zu corners; at most %d can be cut", b->name,
-                       primitive, count, (int)POLYGON_LIMIT);
+                       "mesh \"%s\": primitive %zu is not convex and has %zu corners; at most %d can be cut",
+                       b->name, primitive, count, (int)POLYGON_LIMIT);
     }
     for (size_t i = 0; i < triangles; i++) {
         if (!add_triangle(b, primitive, start, b->triangles + 3 * i, error)) {
@@ -457,8 +460,8 @@ static bool build(builder *b, const mr_geometry *geometry, mr_error *error)
     return add_primitives(b, geometry, error) && split_attributes(b, error);
 }
 
-bool mr_gltf_mesh_build(mr_context *context, const mr_geometry *geometry, const char *name, mr_gltf_mesh *mesh,
-                        mr_error *error)
+bool mr_gltf_mesh_build(mr_context *context, const mr_geometry *geometry, const char *name,
+                        mr_gltf_mesh *mesh, mr_error *error)
 {
     if (!mr_geometry_validate(geometry, error)) {
         return mr_fail_prefix(error, "mesh \"%s\"", name);

@@ -25,8 +25,8 @@ typedef struct mr_gltf_mesh {
 // point.N, and vertex.uv, else point.uv; colours vertex.Cd, else point.Cd, else primitive.Cd. Nothing in the answer is
 // NaN; a zero normal becomes its face's. Errors: MR_BAD_INPUT with `name` (broken linkage), MR_LIMIT (a polygon
 // that is not convex with more than 20,000 corners), memory.
-bool mr_gltf_mesh_build(mr_context *context, const mr_geometry *geometry, const char *name, mr_gltf_mesh *mesh,
-                        mr_error *error);
+bool mr_gltf_mesh_build(mr_context *context, const mr_geometry *geometry, const char *name,
+                        mr_gltf_mesh *mesh, mr_error *error);
 
 // The raster's layer "height" as its drawn triangles, every stride-th cell so that there are at most `most` triangles (the
 // last row and column always stay).

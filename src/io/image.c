@@ -1,6 +1,15 @@
 #include "io/image.h"
 
-static _Thread_local mr_context *lender;
+#include <string.h>
+
+struct mr_library_block {
+    mr_library_block *next;
+    mr_library_block *previous;
+    size_t size;
+    size_t padding; // what follows stays 16-byte aligned
+};
+
+static _Thread_local mr_library_scope *scope_now;
 
 bool mr_image_check(const char *name, uint64_t width, uint64_t height, uint64_t channels, mr_error *error)
 {
@@ -24,39 +33,74 @@ bool mr_image_check(const char *name, uint64_t width, uint64_t height, uint64_t 
     return true;
 }
 
-mr_context *mr_library_memory_begin(mr_context *context)
+void mr_library_begin(mr_library_scope *scope, mr_context *context)
 {
-    mr_context *before = lender;
-    lender = context;
-    return before;
+    *scope = (mr_library_scope){ .context = context, .before = scope_now };
+    scope_now = scope;
 }
 
-void mr_library_memory_end(mr_context *before)
+void mr_library_end(mr_library_scope *scope)
 {
-    lender = before;
+    while (scope->blocks) {
+        mr_library_free(scope->blocks + 1);
+    }
+    scope_now = scope->before;
 }
 
 void *mr_library_allocate(size_t size)
 {
-    // malloc(0) may answer a block; a NULL would read as no memory.
-    return mr_allocate(lender, size > 0 ? size : 1);
+    size_t whole;
+    mr_library_block *block = NULL;
+    if (mr_size_add(size, sizeof *block, &whole)) {
+        block = mr_allocate(scope_now->context, whole);
+    }
+    if (!block) {
+        scope_now->refused = true;
+        return NULL;
+    }
+    *block = (mr_library_block){ .next = scope_now->blocks, .size = size };
+    if (block->next) {
+        block->next->previous = block;
+    }
+    scope_now->blocks = block;
+    return block + 1;
 }
 
 void *mr_library_allocate_zeroed(size_t count, size_t size)
 {
     size_t bytes;
     if (!mr_size_multiply(count, size, &bytes)) {
+        scope_now->refused = true;
         return NULL;
     }
-    return mr_allocate_zeroed(lender, bytes > 0 ? bytes : 1);
+    void *memory = mr_library_allocate(bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
 }
 
 void *mr_library_reallocate(void *memory, size_t size)
 {
-    return mr_reallocate(lender, memory, size > 0 ? size : 1);
+    void *larger = mr_library_allocate(size);
+    if (larger && memory) {
+        size_t before = ((mr_library_block *)memory - 1)->size;
+        memcpy(larger, memory, before < size ? before : size);
+        mr_library_free(memory);
+    }
+    return larger;
 }
 
 void mr_library_free(void *memory)
 {
-    mr_free(lender, memory);
+    if (!memory) {
+        return;
+    }
+    mr_library_block *block = (mr_library_block *)memory - 1;
+    if (block->previous) {
+        block->previous->next = block->next;
+    } else {
+        scope_now->blocks = block->next;
+    }
+    if (block->next) {
+        block->next->previous = block->previous;
+    }
+    mr_free(scope_now->context, block);
 }

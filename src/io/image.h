@@ -14,10 +14,18 @@ enum { MR_IMAGE_SIDE_LIMIT = 1 << 20 };
 bool mr_image_check(const char *name, uint64_t width, uint64_t height, uint64_t channels, mr_error *error);
 
 // The codecs' libraries take allocation functions without a user pointer. While a call into one of them is under way
-// on a thread, that thread's context stands here, so that their memory too counts against the context's limit.
-// begin answers what stood there before; end puts it back. What was allocated inside is freed inside.
-mr_context *mr_library_memory_begin(mr_context *context);
-void mr_library_memory_end(mr_context *before);
+// on a thread, a scope stands for it, so that their memory too counts against the context's limit. When an allocation
+// was refused a library's own tidying cannot be trusted (libspng 0.7.3 then frees what it never had): leave it be, for the
+// scope's end frees every block that is left.
+typedef struct mr_library_block mr_library_block;
+typedef struct mr_library_scope {
+    mr_context *context;
+    mr_library_block *blocks;
+    bool refused; // an allocation failed, whatever the library made of it
+    struct mr_library_scope *before;
+} mr_library_scope;
+void mr_library_begin(mr_library_scope *scope, mr_context *context);
+void mr_library_end(mr_library_scope *scope);
 void *mr_library_allocate(size_t size);
 void *mr_library_allocate_zeroed(size_t count, size_t size);
 void *mr_library_reallocate(void *memory, size_t size);

@@ -12,17 +12,22 @@
 
 enum {
     SIGNATURE_SIZE = 8,
+    HEADER_END = 33,        // of the signature and the header's chunk
     CHUNK_LIMIT = 16 << 20, // bytes of one chunk beside the picture's own
     CHUNK_CACHE = 64 << 20, // and of all of them together
     DEFLATE_MOST = 1032,    // deflate never makes one byte stand for more
     RANGE_TEXT_SIZE = 64,
 };
 
+// Samples of a texel by the header's colour type.
+static const unsigned char samples_of[7] = { 1, 0, 3, 1, 2, 0, 4 };
+
 static const unsigned char signature[SIGNATURE_SIZE] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
 
 typedef struct reader {
     mr_context *context;
     const char *name;
+    mr_library_scope scope;
     spng_ctx *png;
     struct spng_ihdr header;
     struct spng_trns clear; // the colour that is transparent, where has_clear
@@ -36,7 +41,7 @@ typedef struct reader {
 
 static bool fail_code(const reader *r, const char *doing, int code, mr_error *error)
 {
-    if (code == SPNG_EMEM) {
+    if (code == SPNG_EMEM || r->scope.refused) {
         return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to %s", r->name, doing);
     }
     if (code == SPNG_IO_EOF || code == SPNG_EOF || code == SPNG_EIDAT_TOO_SHORT) {
@@ -46,12 +51,24 @@ static bool fail_code(const reader *r, const char *doing, int code, mr_error *er
                    spng_strerror(code));
 }
 
+static uint32_t big_endian(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
 // Opens the bytes with every limit set; nothing of the picture is read but its header.
 static bool open_reader(reader *r, const void *bytes, size_t size, mr_error *error)
 {
     if (size < SIGNATURE_SIZE || memcmp(bytes, signature, SIGNATURE_SIZE) != 0) {
         return mr_fail(error, MR_BAD_INPUT, "%s: not a PNG (%zu bytes, without its signature)", r->name,
                        size);
+    }
+    // The library calls a size it cannot count a damage; the sum says more.
+    const unsigned char *head = bytes;
+    uint32_t samples = size >= HEADER_END && head[25] < sizeof samples_of ? samples_of[head[25]] : 0;
+    if (samples > 0 && memcmp(head + 12, "IHDR", 4) == 0 &&
+        !mr_image_check(r->name, big_endian(head + 16), big_endian(head + 20), samples, error)) {
+        return false;
     }
     struct spng_alloc allocator = { mr_library_allocate, mr_library_reallocate, mr_library_allocate_zeroed,
                                     mr_library_free };
@@ -89,7 +106,6 @@ static bool check_sizes(reader *r, size_t size, mr_error *error)
     if (!mr_image_check(r->name, r->header.width, r->header.height, r->channels, error)) {
         return false;
     }
-    static const unsigned char samples_of[7] = { 1, 0, 3, 1, 2, 0, 4 };
     uint64_t bits = (uint64_t)r->header.width * samples_of[r->header.color_type] * r->header.bit_depth;
     uint64_t needed = (bits / 8 + 1) * r->header.height;
     if (needed / DEFLATE_MOST > size) {
@@ -169,13 +185,13 @@ static void fill_texels(const reader *r, float *texels)
 }
 
 // Copies the text of a keyword; false when the file has none.
-static bool find_text(spng_ctx *png, mr_context *context, const char *keyword, char *text, size_t text_size)
+static bool find_text(spng_ctx *png, const char *keyword, char *text, size_t text_size)
 {
     uint32_t count = 0;
     if (spng_get_text(png, NULL, &count) != 0 || count == 0) {
         return false;
     }
-    struct spng_text *texts = mr_library_allocate_zeroed(count, sizeof *texts);
+    struct spng_text *texts = mr_library_allocate_zeroed(count, sizeof *texts); // its failure is noted
     if (!texts) {
         return false;
     }
@@ -190,7 +206,7 @@ static bool find_text(spng_ctx *png, mr_context *context, const char *keyword, c
             }
         }
     }
-    mr_free(context, texts);
+    mr_library_free(texts);
     return found;
 }
 
@@ -211,8 +227,8 @@ static bool read_range(const reader *r, mr_texture *texture, mr_error *error)
 {
     char low[RANGE_TEXT_SIZE];
     char high[RANGE_TEXT_SIZE];
-    if (!find_text(r->png, r->context, "marram:low", low, sizeof low) ||
-        !find_text(r->png, r->context, "marram:high", high, sizeof high)) {
+    if (!find_text(r->png, "marram:low", low, sizeof low) ||
+        !find_text(r->png, "marram:high", high, sizeof high)) {
         return true;
     }
     if (!parse_number(low, &texture->range_low) || !parse_number(high, &texture->range_high)) {
@@ -237,9 +253,14 @@ static bool decode(reader *r, const void *bytes, size_t size, mr_texture **textu
         return mr_fail_prefix(error, "%s", r->name);
     }
     made->bits = r->header.bit_depth == 16 ? 16 : 8;
+    made->floating = false;
     if (!read_range(r, made, error)) {
         mr_texture_release(made);
         return false;
+    }
+    if (r->scope.refused) {
+        mr_texture_release(made);
+        return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to read the texts", r->name);
     }
     fill_texels(r, made->texels->f32);
     mr_column_publish(made->texels);
@@ -247,15 +268,22 @@ static bool decode(reader *r, const void *bytes, size_t size, mr_texture **textu
     return true;
 }
 
+static void end_reader(reader *r)
+{
+    if (!r->scope.refused) {
+        spng_ctx_free(r->png);
+    }
+    mr_library_end(&r->scope);
+    mr_buffer_release(r->context, r->raw);
+}
+
 bool mr_png_decode(mr_context *context, const void *bytes, size_t size, const char *name,
                    mr_texture **texture, mr_error *error)
 {
     reader r = { .context = context, .name = name };
-    mr_context *before = mr_library_memory_begin(context);
+    mr_library_begin(&r.scope, context);
     bool good = decode(&r, bytes, size, texture, error);
-    spng_ctx_free(r.png);
-    mr_library_memory_end(before);
-    mr_buffer_release(context, r.raw);
+    end_reader(&r);
     return good;
 }
 
@@ -276,10 +304,8 @@ bool mr_png_find_text(mr_context *context, const void *bytes, size_t size, const
 {
     reader r = { .context = context, .name = "" };
     mr_error ignored;
-    mr_context *before = mr_library_memory_begin(context);
-    bool found =
-        open_reader(&r, bytes, size, &ignored) && find_text(r.png, context, keyword, text, text_size);
-    spng_ctx_free(r.png);
-    mr_library_memory_end(before);
+    mr_library_begin(&r.scope, context);
+    bool found = open_reader(&r, bytes, size, &ignored) && find_text(r.png, keyword, text, text_size);
+    end_reader(&r);
     return found;
 }

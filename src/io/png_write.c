@@ -114,7 +114,8 @@ bool mr_png_save(mr_context *context, const char *path, const void *texels, uint
     }
     sink s = { .error = error };
     bool good = false;
-    mr_context *before = mr_library_memory_begin(context);
+    mr_library_scope scope;
+    mr_library_begin(&scope, context);
     struct spng_alloc allocator = { mr_library_allocate, mr_library_reallocate, mr_library_allocate_zeroed,
                                     mr_library_free };
     spng_ctx *png = spng_ctx_new2(&allocator, SPNG_CTX_ENCODER);
@@ -129,7 +130,7 @@ bool mr_png_save(mr_context *context, const char *path, const void *texels, uint
     int code = encode(png, &s, texels, width, height, channels, bits, texts, text_count);
     if (s.failed || (code == 0 && !flush(&s))) {
         // the writer has said it
-    } else if (code == SPNG_EMEM) {
+    } else if (code && scope.refused) {
         mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to encode the PNG", path);
     } else if (code) {
         mr_fail(error, MR_BAD_INPUT, "%s: cannot encode the PNG: %s", path, spng_strerror(code));
@@ -139,7 +140,9 @@ bool mr_png_save(mr_context *context, const char *path, const void *texels, uint
     mr_file_abandon(&s.file);
 done:
     mr_free(context, s.block);
-    spng_ctx_free(png);
-    mr_library_memory_end(before);
+    if (!scope.refused) {
+        spng_ctx_free(png);
+    }
+    mr_library_end(&scope);
     return good;
 }
