@@ -3,12 +3,7 @@
 #include "base/context.h"
 #include "base/thread.h"
 #include "io/gltf_document.h"
-#if __has_include("num/exact.h")
 #include "num/exact.h"
-#else
-#define mr_sinf(x) ((x)*0.5f)
-#define mr_cosf(x) (1.0f - (x)*0.1f)
-#endif
 
 typedef struct writer {
     mr_context *context;
@@ -649,9 +644,9 @@ static bool add_sun(writer *w, const mr_sun *sun, mr_error *error)
         return mr_fail(error, MR_BAD_INPUT, "the sun's elevation and azimuth must be finite; got %g and %g",
                        (double)sun->elevation, (double)sun->azimuth);
     }
-    double flat = (double)mr_cosf(sun->elevation);
-    double back[3] = { -flat * (double)mr_sinf(sun->azimuth), (double)mr_sinf(sun->elevation),
-                       flat * (double)mr_cosf(sun->azimuth) };
+    double flat = (double)mr_f32_cos(sun->elevation);
+    double back[3] = { -flat * (double)mr_f32_sin(sun->azimuth), (double)mr_f32_sin(sun->elevation),
+                       flat * (double)mr_f32_cos(sun->azimuth) };
     mr_transform transform = mr_transform_identity;
     look_rotation(back, transform.rotation);
     uint32_t node;
