@@ -237,6 +237,8 @@ static void no_object_keeps_state_of_its_own(void **state)
         { "src/base/context.c", "once", "guards it" },
         { "src/base/context.c", "state", "what this thread is doing, put back by mr_leave" },
         { "src/base/memory.c", "refusal", "why this thread's last allocation was refused, for the message" },
+        { "src/io/image.c", "scope_now",
+          "whose memory this thread's codec uses, put back by mr_library_end" },
         { "src/base/file.c", "turn", "numbers the files beside, whose names never show" },
         { "marram_app.dir/", "", "a program has what it was started with" },
     };
