@@ -56,8 +56,9 @@ marram_patch_lua(lvm "luaG_runerror\\(L, \"attempt to perform 'n%%0'\"\\)" "retu
 # Objects as keys hash by the order in which they were made, not by address.
 marram_patch_lua(ltable "#define hashpointer\\(t,p\\)[^\n]*\n"
                  "#define hashpointer(t,p) hashmod(t, _Generic((p), GCObject *: mr_lua_serial((const void *)(size_t)(p)), default: 0u))\n")
-# Events nobody can name: a name this long never equals a short key.
-marram_patch_lua(ltm "\"__gc\", \"__mode\"" "\"__gc is not an event of this sandbox whatever a table says\", \"__mode is not an event of this sandbox whatever a table says\"")
+# Events nobody can name: a name this long never equals a short key. (__gc stays, for the library's own buffers:
+# setmetatable refuses it.)
+marram_patch_lua(ltm "\"__mode\"" "\"__mode is not an event of this sandbox whatever a table says\"")
 marram_patch_lua(ltm "\"__close\"" "\"__close is not an event of this sandbox whatever a table says\"")
 # Matching counts its work.
 marram_patch_lua(lstrlib "static int singlematch \\(MatchState \\*ms,[^{@]*{" "\\0 mr_lua_work(ms->L, 1 + (size_t)(ep - p))@SEMI@")

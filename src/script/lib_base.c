@@ -51,15 +51,47 @@ static int base_pcall(lua_State *L)
     return finish_pcall(L, status, 0);
 }
 
+static int finish_handler(lua_State *L, int status, lua_KContext extra)
+{
+    (void)extra;
+    if (status != LUA_OK && status != LUA_YIELD) {
+        mr_script_pass_stop(L, L, status);
+    }
+    // The handler's answers stand from 2 on, or its error at 2.
+    lua_pushboolean(L, 0);
+    lua_replace(L, 1);
+    return lua_gettop(L);
+}
+
+// The stack: the handler, true, then the function's answers or its error on top.
+static int finish_xpcall(lua_State *L, int status, lua_KContext extra)
+{
+    (void)extra;
+    if (status == LUA_OK || status == LUA_YIELD) {
+        return lua_gettop(L) - 1;
+    }
+    mr_script_pass_stop(L, L, status);
+    // The handler is called when the error has passed and not before: were it called from within, one raised by a
+    // limit would have it run with no limit.
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, -2);
+    lua_replace(L, 1);
+    lua_replace(L, 2);
+    lua_settop(L, 2); // the error, the handler
+    lua_pushvalue(L, 1);
+    return finish_handler(L, lua_pcallk(L, 1, LUA_MULTRET, 0, 0, finish_handler), 0);
+}
+
 static int base_xpcall(lua_State *L)
 {
-    int given = lua_gettop(L);
     luaL_checktype(L, 2, LUA_TFUNCTION);
-    lua_pushboolean(L, 1);
     lua_pushvalue(L, 1);
-    lua_rotate(L, 3, 2);
-    int status = lua_pcallk(L, given - 2, LUA_MULTRET, 2, 2, finish_pcall);
-    return finish_pcall(L, status, 2);
+    lua_pushvalue(L, 2);
+    lua_replace(L, 1); // the handler
+    lua_pushboolean(L, 1);
+    lua_replace(L, 2);
+    lua_insert(L, 3);
+    return finish_xpcall(L, lua_pcallk(L, lua_gettop(L) - 3, LUA_MULTRET, 0, 0, finish_xpcall), 0);
 }
 
 static int base_print(lua_State *L)

@@ -170,6 +170,7 @@ static void add_float(lua_State *L, luaL_Buffer *out, spec *how, int argument)
     if (how->precision > most) {
         luaL_error(L, "string.format: %%%c has at most %d digits here", how->kind, most);
     }
+    mr_lua_work(L, kind == 'g' ? 16 : 100); // all digits of a large number are worked out
     how->text[how->size] = kind;
     how->text[how->size + 1] = 0;
     size_t size = mr_text_format(text, sizeof text, how->text, number);
@@ -302,7 +303,7 @@ static int format(lua_State *L)
             spec how;
             at = read_spec(L, at, &how) + 1;
             add_conversion(L, &out, &how, ++argument);
-            mr_lua_work(L, 8);
+            mr_lua_work(L, 16);
         }
     }
     luaL_pushresult(&out);

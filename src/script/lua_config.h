@@ -92,6 +92,9 @@
 #define realloc(memory, size) ((void)(memory), (void)(size), NULL)
 #undef stdin
 #define stdin ((FILE *)NULL)
+// There is no __close: a buffer's box is emptied where it would be closed, and by __gc where an error came first.
+#define lua_toclose(L, index) ((void)(L), (void)(index))
+#define lua_closeslot(L, index) resizebox((L), (index), 0)
 #else
 #define luaL_tolstring mr_lua_tolstring
 #endif

@@ -7,12 +7,14 @@ enum {
     BYTES_A_UNIT = 32, // a unit of work pays for making this many bytes
 };
 
-// Before every block: its size to be freed by, and its number, which objects hash by when they stand as keys.
-typedef struct header {
-    uint64_t unused;
-    uint32_t serial;
-    uint32_t reserved;
-} header;
+// Before every block: its neighbours, so that a state ends by freeing all it holds without running any of it, and its
+// number, which objects hash by when they stand as keys.
+struct mr_script_block {
+    mr_script_block *next, *before;
+    uint64_t serial;
+    uint64_t reserved; // keeps what follows aligned to 16
+};
+typedef mr_script_block header;
 
 mr_script_limits mr_script_limits_default(void)
 {
@@ -32,15 +34,31 @@ mr_script *mr_script_of(lua_State *L)
 
 unsigned mr_lua_serial(const void *object)
 {
-    uint32_t serial;
+    uint64_t serial;
     memcpy(&serial, (const char *)object - sizeof(header) + offsetof(header, serial), sizeof serial);
-    return serial;
+    return (unsigned)serial;
+}
+
+void mr_script_where(lua_State *L, char out[128])
+{
+    lua_Debug about;
+    out[0] = 0;
+    for (int level = 0; level < 20 && lua_getstack(L, level, &about); level++) {
+        lua_getinfo(L, "Sl", &about);
+        if (about.currentline > 0) {
+            mr_text_format(out, 128, "%s:%d", about.short_src, about.currentline);
+            return;
+        }
+    }
 }
 
 static void *refuse(mr_script *script, mr_status status, const char *why)
 {
     script->refused = status;
     script->refusal = why;
+    if (script->lua) {
+        mr_script_where(script->lua, script->refused_where);
+    }
     return NULL;
 }
 
@@ -50,8 +68,14 @@ static void *allocate(void *user, void *memory, size_t old_size, size_t new_size
     header *block = memory ? (header *)memory - 1 : NULL;
     size_t held = memory ? old_size + sizeof(header) : 0;
     if (new_size == 0) {
-        script->memory -= held;
-        mr_free(script->context, block);
+        if (block) {
+            script->memory -= held;
+            *(block->before ? &block->before->next : &script->blocks) = block->next;
+            if (block->next) {
+                block->next->before = block->before;
+            }
+            mr_free(script->context, block);
+        }
         return NULL;
     }
     size_t whole;
@@ -76,24 +100,15 @@ static void *allocate(void *user, void *memory, size_t old_size, size_t new_size
         return whole <= held ? memory : refuse(script, MR_OUT_OF_MEMORY, "memory");
     }
     if (!block) {
-        *made = (header){ .serial = ++script->serial };
+        *made = (header){ .next = script->blocks, .serial = ++script->serial };
+    }
+    *(made->before ? &made->before->next : &script->blocks) = made;
+    if (made->next) {
+        made->next->before = made;
     }
     script->memory += whole - held;
     script->refused = MR_OK;
     return made + 1;
-}
-
-void mr_script_where(lua_State *L, char out[128])
-{
-    lua_Debug about;
-    out[0] = 0;
-    for (int level = 0; level < 20 && lua_getstack(L, level, &about); level++) {
-        lua_getinfo(L, "Sl", &about);
-        if (about.currentline > 0) {
-            mr_text_format(out, 128, "%s:%d", about.short_src, about.currentline);
-            return;
-        }
-    }
 }
 
 // Raises what no protected call lets a script have: a light userdata, so that raising takes no memory.
@@ -138,6 +153,9 @@ static void note_stop(lua_State *L, const mr_error *error)
     if (!script->stopped) {
         char where[128];
         mr_script_where(L, where);
+        if (!where[0]) { // an error of memory has left the script already
+            memcpy(where, script->refused_where, sizeof where);
+        }
         script->stop = *error;
         const char *colon = strrchr(where, ':');
         if (colon && script->stop.line == 0) {
@@ -169,31 +187,58 @@ int mr_script_stop(lua_State *L, mr_status status, const char *format, ...)
     return raise_stop(L);
 }
 
-static int stop_for_work(lua_State *L)
+static void fail_work(const mr_script *script, mr_error *error)
 {
-    mr_script *script = mr_script_of(L);
-    return mr_script_stop(
-        L, MR_LIMIT,
-        "the script did more work than it may (%llu million instructions or their like); is "
-        "there a loop that never ends?",
-        (unsigned long long)(script->limits.work / 1000000));
+    mr_fail(error, MR_LIMIT,
+            "the script did more work than it may (%llu million instructions or their like); is there a loop "
+            "that never ends?",
+            (unsigned long long)(script->limits.work / 1000000));
 }
 
-static int stop_for_memory(lua_State *L)
+// Why the allocator said no.
+static void fail_refused(const mr_script *script, mr_error *error)
 {
-    mr_script *script = mr_script_of(L);
-    if (script->refused == MR_LIMIT && strcmp(script->refusal, "work") == 0) {
-        return stop_for_work(L);
-    }
-    if (script->refused == MR_LIMIT && strcmp(script->refusal, "text") == 0) {
-        return mr_script_stop(L, MR_LIMIT, "the script made a text longer than the %llu bytes it may have",
-                              (unsigned long long)script->limits.text);
-    }
     if (script->refused == MR_OUT_OF_MEMORY) {
-        return mr_script_stop(L, MR_OUT_OF_MEMORY, "there is no memory left for the script");
+        mr_fail(error, MR_OUT_OF_MEMORY, "there is no memory left for the script");
+    } else if (script->refused == MR_LIMIT && strcmp(script->refusal, "work") == 0) {
+        fail_work(script, error);
+    } else if (script->refused == MR_LIMIT && strcmp(script->refusal, "text") == 0) {
+        mr_fail(error, MR_LIMIT, "the script made a text longer than the %llu bytes it may have",
+                (unsigned long long)script->limits.text);
+    } else {
+        mr_fail(error, MR_LIMIT, "the script needs more memory than the %llu bytes it may have",
+                (unsigned long long)script->limits.memory);
     }
-    return mr_script_stop(L, MR_LIMIT, "the script needs more memory than the %llu bytes it may have",
-                          (unsigned long long)script->limits.memory);
+}
+
+static bool ends_with(const char *text, size_t size, const char *end)
+{
+    size_t length = strlen(end);
+    return size >= length && memcmp(text + size - length, end, length) == 0;
+}
+
+// Whether a failed call's status and error value (on top of L) tell of a limit, and which.
+static bool is_limit(const mr_script *script, lua_State *L, int status, mr_error *error)
+{
+    size_t size = 0;
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : "";
+    if (status == LUA_ERRMEM || strcmp(text, "not enough memory") == 0) {
+        fail_refused(script, error);
+        return true;
+    }
+    if (status == LUA_ERRERR || ends_with(text, size, "stack overflow")) {
+        mr_fail(error, MR_LIMIT, "the script calls too deep (a function that calls itself without end?)");
+        return true;
+    }
+    return false;
+}
+
+static void stop_for_work(lua_State *L)
+{
+    mr_error error = { 0 };
+    fail_work(mr_script_of(L), &error);
+    note_stop(L, &error);
+    raise_stop(L);
 }
 
 static void hook(lua_State *L, lua_Debug *about)
@@ -233,26 +278,17 @@ void mr_lua_work(lua_State *L, size_t amount)
     }
 }
 
-static bool ends_with(const char *text, size_t size, const char *end)
-{
-    size_t length = strlen(end);
-    return size >= length && memcmp(text + size - length, end, length) == 0;
-}
-
 void mr_script_pass_stop(lua_State *L, lua_State *from, int status)
 {
     mr_script *script = mr_script_of(L);
+    mr_error error = { 0 };
     if (script->stopped) {
         lua_sethook(L, hook, LUA_MASKCOUNT, 1);
         raise_stop(L);
     }
-    size_t size = 0;
-    const char *text = lua_type(from, -1) == LUA_TSTRING ? lua_tolstring(from, -1, &size) : "";
-    if (status == LUA_ERRMEM || strcmp(text, "not enough memory") == 0) {
-        stop_for_memory(L);
-    }
-    if (status == LUA_ERRERR || ends_with(text, size, "stack overflow")) {
-        mr_script_stop(L, MR_LIMIT, "the script calls too deep (a function that calls itself without end?)");
+    if (is_limit(script, from, status, &error)) {
+        note_stop(L, &error);
+        raise_stop(L);
     }
 }
 
@@ -296,12 +332,6 @@ static int protected_body(lua_State *L)
     return what->body(L, what->argument);
 }
 
-static int turn_stop(lua_State *L)
-{
-    mr_script_pass_stop(L, L, (int)lua_tointeger(L, 1));
-    return 0;
-}
-
 bool mr_script_run(mr_script *script, int (*body)(lua_State *L, void *argument), void *argument,
                    mr_error *error)
 {
@@ -314,12 +344,9 @@ bool mr_script_run(mr_script *script, int (*body)(lua_State *L, void *argument),
     if (status == LUA_OK) {
         return true;
     }
-    if (!script->stopped) {
-        // The same words as for a limit met within a protected call.
-        lua_pushcfunction(L, turn_stop);
-        lua_pushinteger(L, status);
-        lua_pushvalue(L, -3);
-        lua_pcall(L, 2, 0, 0);
+    mr_error limit = { 0 };
+    if (!script->stopped && is_limit(script, L, status, &limit)) {
+        note_stop(L, &limit);
     }
     if (script->stopped) {
         if (error) {
@@ -407,8 +434,10 @@ void mr_script_destroy(mr_script *script)
     if (!script) {
         return;
     }
-    if (script->lua) {
-        lua_close(script->lua);
+    for (header *block = script->blocks; block;) {
+        header *next = block->next;
+        mr_free(script->context, block);
+        block = next;
     }
     mr_arena_destroy(&script->arena);
     mr_free(script->context, script);

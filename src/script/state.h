@@ -26,20 +26,23 @@ typedef struct mr_script_limits {
 } mr_script_limits;
 mr_script_limits mr_script_limits_default(void);
 
+typedef struct mr_script_block mr_script_block;
 typedef struct mr_script {
     mr_context *context;
     lua_State *lua;
     mr_script_limits limits;
     int64_t work_left;
     uint64_t memory;
-    uint32_t serial;        // blocks made so far
-    mr_status refused;      // why the allocator last said no, MR_OK when it did not
-    const char *refusal;    // in words
-    bool stopped;           // a limit was reached or the call was cancelled
-    mr_error stop;          // then: which
-    mr_arena arena;         // what definitions read from the script hold
-    void *host;             // of the part that made the state (files, a graph): see script/plan.h
-    uint32_t object_serial; // userdata made so far
+    mr_script_block *blocks; // all there are
+    uint64_t serial;         // blocks made so far
+    mr_status refused;       // why the allocator last said no, MR_OK when it did not
+    const char *refusal;     // in words
+    char refused_where[128]; // and the line
+    bool stopped;            // a limit was reached or the call was cancelled
+    mr_error stop;           // then: which
+    mr_arena arena;          // what definitions read from the script hold
+    void *host;              // of the part that made the state (files, a graph): see script/plan.h
+    uint32_t object_serial;  // userdata made so far
 } mr_script;
 
 // A state with the libraries open. limits may be NULL.

@@ -313,6 +313,25 @@ static void objects_have_no_address_in_their_text(void **state)
                 { "return tostring(nil) .. tostring(true)", "niltrue" });
 }
 
+static void protected_calls_do_what_lua_says(void **state)
+{
+    CHECK_PAIRS(
+        { "return tostring(pcall(error, 'x', 0)) .. select('#', pcall(function() return 1, 2, 3 end))",
+          "false4" },
+        { "return select(2, xpcall(function(a, b) return a + b end, print, 3, 4))", "7" },
+        { "return select('#', xpcall(function(...) return ... end, print, 1, nil, nil))", "4" },
+        { "local ok, m = xpcall(error, function(m) return m .. '!' end, 'x', 0) return tostring(ok) .. m",
+          "falsex!" },
+        { "return tostring((xpcall(error, function(m) error('again', 0) end)))", "false" },
+        { "return select(2, xpcall(error, function(m) error('again', 0) end))", "again" },
+        { "local co = coroutine.wrap(function() return xpcall(function() coroutine.yield(1) error('late', 0) "
+          "end,\n"
+          "function(m) coroutine.yield(m) return 'handled' end) end) return co() .. co() .. tostring((co()))",
+          "1latefalse" },
+        { "return select(2, pcall(error, nil)) == nil and 'nil'", "nil" },
+        { "return select('#', xpcall(function() end, print))", "1" });
+}
+
 static void coroutines_do_what_lua_says(void **state)
 {
     CHECK_PAIRS(
@@ -355,6 +374,7 @@ int main(void)
         cmocka_unit_test(noise_is_perlins),
         cmocka_unit_test(streams_are_those_of_the_world_language),
         cmocka_unit_test(objects_have_no_address_in_their_text),
+        cmocka_unit_test(protected_calls_do_what_lua_says),
         cmocka_unit_test(coroutines_do_what_lua_says),
     };
     return cmocka_run_group_tests_name("script language", tests, test_setup, test_teardown);
