@@ -121,30 +121,36 @@ static int raise_stop(lua_State *L)
 
 static void hook(lua_State *L, lua_Debug *about);
 
-// Splits "land.lua:12: message" into its parts where it has that shape.
-static void fill_error(mr_error *error, mr_status status, const char *text, size_t size)
+// Splits "land.lua:12: message": the message, with the file and the line in error. NULL where it has no such shape.
+static const char *split_position(mr_error *error, const char *text, size_t size)
 {
-    const char *end = memchr(text, '\n', size);
-    const char *colon = text;
-    mr_view limit = { text, end ? (size_t)(end - text) : size };
-    for (; (colon = memchr(colon, ':', limit.size - (size_t)(colon - text))); colon++) {
+    const char *end = text + size;
+    for (const char *colon = text; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
         const char *at = colon + 1;
         uint64_t line = 0;
-        while (at < text + limit.size && *at >= '0' && *at <= '9' && line < 100000000) {
+        while (at < end && *at >= '0' && *at <= '9' && line < 100000000) {
             line = line * 10 + (uint64_t)(*at++ - '0');
         }
-        if (at > colon + 1 && at + 1 < text + limit.size && at[0] == ':' && at[1] == ' ' &&
-            colon - text < MR_PATH_SIZE) {
-            const char *message = at + 2;
+        if (at > colon + 1 && end - at > 2 && at[0] == ':' && at[1] == ' ' && colon - text < MR_PATH_SIZE) {
             char file[MR_PATH_SIZE];
             memcpy(file, text, (size_t)(colon - text));
             file[colon - text] = 0;
-            mr_fail(error, status, "%.*s", (int)(size - (size_t)(message - text)), message);
             mr_fail_at(error, file, (uint32_t)line, 0);
-            return;
+            return at + 2;
         }
     }
-    mr_fail(error, status, "%.*s", (int)size, text);
+    return NULL;
+}
+
+static void fill_error(mr_error *error, mr_status status, const char *text, size_t size)
+{
+    mr_error place = { 0 };
+    const char *message = split_position(&place, text, size);
+    size_t skipped = message ? (size_t)(message - text) : 0;
+    mr_fail(error, status, "%.*s", (int)(size - skipped), text + skipped);
+    if (message) {
+        mr_fail_at(error, place.file, place.line, 0);
+    }
 }
 
 static void note_stop(lua_State *L, const mr_error *error)
@@ -228,6 +234,7 @@ static bool is_limit(const mr_script *script, lua_State *L, int status, mr_error
     }
     if (status == LUA_ERRERR || ends_with(text, size, "stack overflow")) {
         mr_fail(error, MR_LIMIT, "the script calls too deep (a function that calls itself without end?)");
+        split_position(error, text, size);
         return true;
     }
     return false;

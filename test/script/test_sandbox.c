@@ -212,8 +212,10 @@ static void limits_cannot_be_swallowed(void **state)
             snprintf(code, sizeof code, wrappings[k], plain);
             mr_error error = stopped(*state, code, hungry[i].says);
             if (k == 0) {
-                assert_string_equal(error.file, "test.lua");
-                assert_int_equal(error.line, 1);
+                bool unknown = error.line == 0 && strstr(hungry[i].says, "deep"); // of the C stack
+                if (!unknown && (strcmp(error.file, "test.lua") != 0 || error.line != 1)) {
+                    fail_msg("%s\n  %s:%u: %s", code, error.file, error.line, error.message);
+                }
             }
         }
     }
