@@ -14,6 +14,10 @@ typedef enum mr_isa { MR_ISA_BASE, MR_ISA_V3, MR_ISA_V4, MR_ISA_COUNT } mr_isa;
 mr_isa mr_isa_best(void);
 const char *mr_isa_name(mr_isa isa);
 
+// mr_isa_best, found out once: asking the processor takes microseconds on a virtual machine. For what has no context to
+// ask; a context may be told another.
+mr_isa mr_isa_here(void);
+
 #define MR_ISA_JOIN2(name, isa) name##_##isa
 #define MR_ISA_JOIN(name, isa) MR_ISA_JOIN2(name, isa)
 #ifdef MARRAM_ISA_NAME

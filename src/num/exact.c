@@ -2,9 +2,9 @@
 
 #include "num/exact.h"
 
+#include "num/exact_inline.h"
+#include "num/exact_kernels.h"
 #include "num/exact_settle.h"
-
-#include <string.h>
 
 static const float infinity = __builtin_inff();
 
@@ -21,11 +21,13 @@ static double quiet_nan_f64(void)
     return (double)quiet_nan();
 }
 
-// NaN as f64 narrows to NaN as f32 with the same quiet bit and no payload.
+// The quick path, and what it cannot settle by wide numbers. NaN as f64 narrows to NaN as f32 with the quiet bit alone.
 #define UNARY(name, NAME)                                                                                    \
     float mr_f32_##name(float x)                                                                             \
     {                                                                                                        \
-        return (float)mr_exact_settle_f32(EXACT_##NAME, (double)x, 0.0);                                     \
+        uint32_t unsettled;                                                                                  \
+        float value = exact_settled(exact_##name(x), EXACT_ERROR, &unsettled);                               \
+        return unsettled ? (float)mr_exact_settle_f32(EXACT_##NAME, (double)x, 0.0) : value;                 \
     }
 UNARY(cbrt, CBRT)
 UNARY(exp, EXP)
@@ -35,9 +37,6 @@ UNARY(log, LOG)
 UNARY(log2, LOG2)
 UNARY(log10, LOG10)
 UNARY(log1p, LOG1P)
-UNARY(sin, SIN)
-UNARY(cos, COS)
-UNARY(tan, TAN)
 UNARY(asin, ASIN)
 UNARY(acos, ACOS)
 UNARY(atan, ATAN)
@@ -45,25 +44,110 @@ UNARY(sinh, SINH)
 UNARY(cosh, COSH)
 UNARY(tanh, TANH)
 
+// Bits of 2 / pi: bit i from the left, counted from 1, weighs 2^-i.
+static const uint32_t two_over_pi[8] = { 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
+                                         0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u };
+
+// As exact_reduced, for finite x from 2^20 on (after Payne and Hanek 1983): x is 24 bits times 2^e, and the bits of
+// 2 / pi whose product with it is a multiple of 4 are left out. Of the next 128 the product's fraction keeps 102, and no
+// f32 comes nearer to a multiple of pi / 2 than 2^-30 of it, so r is as good as f64 can hold.
+static double far_reduced(float x, uint64_t *turns)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int e = (int)(bits >> 23 & 0xff) - 150;
+    uint64_t mantissa = (bits & 0x7fffffu) | 0x800000u;
+    int first = e > 2 ? e - 1 : 1;
+    uint64_t product[4], carry = 0;
+    for (int i = 3; i >= 0; i--) {
+        int at = first - 1 + 32 * i;
+        uint64_t two = (uint64_t)two_over_pi[at / 32] << 32 | (at / 32 < 7 ? two_over_pi[at / 32 + 1] : 0u);
+        carry += mantissa * (uint32_t)(two >> (32 - at % 32));
+        product[i] = carry & 0xffffffffu;
+        carry >>= 32;
+    }
+    // The product weighs 2^-point a unit; above the point are the quarters.
+    int shift = first + 127 - e - 96; // the point's place in `high`: 30 to 35
+    uint64_t high = carry << 32 | product[0], middle = product[1] << 32 | product[2];
+    uint64_t whole = high >> shift;
+    uint64_t fraction = high << (64 - shift) | middle >> shift;
+    uint64_t rest = middle << (64 - shift);
+    // As a signed number an upper half is what it lacks to the next quarter.
+    whole += fraction >> 63;
+    double r = ((double)(int64_t)fraction * 0x1p-64 + (double)rest * 0x1p-128) * EXACT_HALF_PI;
+    *turns = x < 0.0f ? 0u - whole : whole;
+    return x < 0.0f ? -r : r;
+}
+
+static bool is_far(float x)
+{
+    return __builtin_fabsf(x) >= EXACT_TURNS_LIMIT && __builtin_fabsf(x) < infinity;
+}
+
+// What value does where it settles the rounding, and what wide numbers say where it does not.
+static float trigonometric(exact_function function, float x, double value)
+{
+    uint32_t unsettled;
+    float rounded = exact_settled(value, EXACT_ERROR, &unsettled);
+    return unsettled ? (float)mr_exact_settle_f32(function, (double)x, 0.0) : rounded;
+}
+
+float mr_f32_sin(float x)
+{
+    if (is_far(x)) {
+        uint64_t turns;
+        double r = far_reduced(x, &turns);
+        return trigonometric(EXACT_SIN, x, exact_turned(exact_sine_of(r), exact_cosine_of(r), turns));
+    }
+    return trigonometric(EXACT_SIN, x, exact_sin(x));
+}
+
+float mr_f32_cos(float x)
+{
+    if (is_far(x)) {
+        uint64_t turns;
+        double r = far_reduced(x, &turns);
+        return trigonometric(EXACT_COS, x, exact_turned(exact_sine_of(r), exact_cosine_of(r), turns + 1u));
+    }
+    return trigonometric(EXACT_COS, x, exact_cos(x));
+}
+
+float mr_f32_tan(float x)
+{
+    if (is_far(x)) {
+        uint64_t turns;
+        double r = far_reduced(x, &turns);
+        return trigonometric(EXACT_TAN, x, exact_tangent_of(r, turns));
+    }
+    return trigonometric(EXACT_TAN, x, exact_tan(x));
+}
+
 float mr_f32_sqrt(float x)
 {
-    return x >= 0.0f ? __builtin_sqrtf(x) : x == 0.0f ? x : quiet_nan();
+    return exact_sqrt(x);
 }
 
 void mr_f32_sincos(float x, float *sine, float *cosine)
 {
-    *sine = mr_f32_sin(x);
-    *cosine = mr_f32_cos(x);
+    uint64_t turns;
+    double r = is_far(x) ? far_reduced(x, &turns) : exact_reduced((double)x, &turns);
+    double s = exact_sine_of(r), c = exact_cosine_of(r);
+    *sine = trigonometric(EXACT_SIN, x, x == 0.0f ? (double)x : exact_turned(s, c, turns));
+    *cosine = trigonometric(EXACT_COS, x, exact_turned(s, c, turns + 1u));
 }
 
 float mr_f32_pow(float x, float y)
 {
-    return (float)mr_exact_settle_f32(EXACT_POW, (double)x, (double)y);
+    uint32_t unsettled;
+    float value = exact_settled(exact_pow(x, y), EXACT_POW_ERROR, &unsettled);
+    return unsettled ? (float)mr_exact_settle_f32(EXACT_POW, (double)x, (double)y) : value;
 }
 
 float mr_f32_atan2(float y, float x)
 {
-    return (float)mr_exact_settle_f32(EXACT_ATAN2, (double)y, (double)x);
+    uint32_t unsettled;
+    float value = exact_settled(exact_atan2(y, x), EXACT_ERROR, &unsettled);
+    return unsettled ? (float)mr_exact_settle_f32(EXACT_ATAN2, (double)y, (double)x) : value;
 }
 
 float mr_f32_hypot(float x, float y)
@@ -186,12 +270,15 @@ double mr_f64_atan2(double y, double x)
     return mr_exact_settle_f64(EXACT_ATAN2, y, x);
 }
 
+const mr_exact_kernels *mr_exact_kernels_of(mr_isa isa)
+{
+    return MR_ISA_PICK(mr_exact_table, isa);
+}
+
 #define ARRAY(name)                                                                                          \
     void mr_f32_##name##_array(const float *x, float *out, size_t count)                                     \
     {                                                                                                        \
-        for (size_t i = 0; i < count; i++) {                                                                 \
-            out[i] = mr_f32_##name(x[i]);                                                                    \
-        }                                                                                                    \
+        mr_exact_kernels_of(mr_isa_here())->name(x, out, count);                                             \
     }
 ARRAY(sqrt)
 ARRAY(cbrt)
@@ -215,9 +302,7 @@ ARRAY(tanh)
 #define ARRAY_OF_TWO(name)                                                                                   \
     void mr_f32_##name##_array(const float *x, const float *y, float *out, size_t count)                     \
     {                                                                                                        \
-        for (size_t i = 0; i < count; i++) {                                                                 \
-            out[i] = mr_f32_##name(x[i], y[i]);                                                              \
-        }                                                                                                    \
+        mr_exact_kernels_of(mr_isa_here())->name(x, y, out, count);                                          \
     }
 ARRAY_OF_TWO(pow)
 ARRAY_OF_TWO(atan2)

@@ -146,4 +146,41 @@ static const uint32_t special_bits[] = {
 };
 enum { SPECIAL_COUNT = sizeof special_bits / sizeof *special_bits };
 
+static void assert_rounded_at(reference *r, const unary_f32 *function, float x, float got)
+{
+    float want = reference_f32(r, function->reference, x);
+    if (bits_of(got) != bits_of(want)) {
+        fail_msg("%s(%a) is %a (%08x), not %a (%08x)", function->name, (double)x, (double)got, bits_of(got),
+                 (double)want, bits_of(want));
+    }
+}
+
+static void assert_function_is_correctly_rounded(const unary_f32 *function)
+{
+    enum { BLOCK = 1000 };
+    reference r;
+    reference_begin(&r, true);
+    test_random random = { bits_of(function->scalar(0.6f)) };
+    float x[BLOCK], out[BLOCK];
+    size_t blocks = test_count(1000);
+    for (size_t b = 0; b < blocks; b++) {
+        for (uint32_t i = 0; i < BLOCK; i++) {
+            x[i] = argument(&random, i);
+        }
+        function->array(x, out, BLOCK);
+        for (uint32_t i = 0; i < BLOCK; i++) {
+            assert_int_equal(bits_of(out[i]), bits_of(function->scalar(x[i])));
+            assert_rounded_at(&r, function, x[i], out[i]);
+        }
+    }
+    reference_end(&r);
+}
+
+#define ROUNDED(name)                                                                                        \
+    static void name##_is_correctly_rounded(void **state)                                                    \
+    {                                                                                                        \
+        const unary_f32 function = UNARY_F32(name);                                                          \
+        assert_function_is_correctly_rounded(&function);                                                     \
+    }
+
 #endif

@@ -1,60 +1,7 @@
-// The f32 functions of one argument against MPFR, and their special values. make exhaustive tries every argument.
+// The f32 functions of one argument at their special values, in place, and in every instruction set.
 
 #include "exact_reference.h"
-
-static void assert_rounded(reference *r, const unary_f32 *function, float x, float got)
-{
-    float want = reference_f32(r, function->reference, x);
-    if (bits_of(got) != bits_of(want)) {
-        fail_msg("%s(%a) is %a (%08x), not %a (%08x)", function->name, (double)x, (double)got, bits_of(got),
-                 (double)want, bits_of(want));
-    }
-}
-
-static void assert_function_is_correctly_rounded(const unary_f32 *function)
-{
-    enum { BLOCK = 1000 };
-    reference r;
-    reference_begin(&r, true);
-    test_random random = { bits_of(function->scalar(0.6f)) };
-    float x[BLOCK], out[BLOCK];
-    size_t blocks = test_count(20);
-    for (size_t b = 0; b < blocks; b++) {
-        for (uint32_t i = 0; i < BLOCK; i++) {
-            x[i] = argument(&random, i);
-        }
-        function->array(x, out, BLOCK);
-        for (uint32_t i = 0; i < BLOCK; i++) {
-            assert_int_equal(bits_of(out[i]), bits_of(function->scalar(x[i])));
-            assert_rounded(&r, function, x[i], out[i]);
-        }
-    }
-    reference_end(&r);
-}
-
-#define ROUNDED(name, index)                                                                                 \
-    static void name##_is_correctly_rounded(void **state)                                                    \
-    {                                                                                                        \
-        assert_function_is_correctly_rounded(&unary_functions[index]);                                       \
-    }
-ROUNDED(sqrt, 0)
-ROUNDED(cbrt, 1)
-ROUNDED(exp, 2)
-ROUNDED(exp2, 3)
-ROUNDED(expm1, 4)
-ROUNDED(log, 5)
-ROUNDED(log2, 6)
-ROUNDED(log10, 7)
-ROUNDED(log1p, 8)
-ROUNDED(sin, 9)
-ROUNDED(cos, 10)
-ROUNDED(tan, 11)
-ROUNDED(asin, 12)
-ROUNDED(acos, 13)
-ROUNDED(atan, 14)
-ROUNDED(sinh, 15)
-ROUNDED(cosh, 16)
-ROUNDED(tanh, 17)
+#include "num/exact_kernels.h"
 
 static void special_values_are_annex_f(void **state)
 {
@@ -64,8 +11,8 @@ static void special_values_are_annex_f(void **state)
         for (size_t i = 0; i < SPECIAL_COUNT; i++) {
             float x = float_of(special_bits[i]), out;
             unary_functions[f].array(&x, &out, 1);
-            assert_rounded(&r, &unary_functions[f], x, out);
-            assert_rounded(&r, &unary_functions[f], x, unary_functions[f].scalar(x));
+            assert_rounded_at(&r, &unary_functions[f], x, out);
+            assert_rounded_at(&r, &unary_functions[f], x, unary_functions[f].scalar(x));
         }
     }
     reference_end(&r);
@@ -97,30 +44,45 @@ static void arrays_of_any_length_may_be_worked_in_place(void **state)
     }
 }
 
+// Every quick path, the arguments it cannot settle among them, in each copy this machine can run.
+static void instruction_sets_agree(void **state)
+{
+    enum { COUNT = 100003 };
+    float *x = malloc(COUNT * sizeof *x), *y = malloc(COUNT * sizeof *y);
+    float *want = malloc(COUNT * sizeof *want), *got = malloc(COUNT * sizeof *got);
+    test_random random = { 3 };
+    for (uint32_t i = 0; i < COUNT; i++) {
+        x[i] = argument(&random, i);
+        y[i] = argument(&random, i / 8);
+    }
+    const mr_exact_kernels *base = mr_exact_kernels_of(MR_ISA_BASE);
+    for (mr_isa isa = MR_ISA_BASE; isa <= mr_isa_best(); isa++) {
+        const mr_exact_kernels *kernels = mr_exact_kernels_of(isa);
+        for (size_t f = 0; f < sizeof *base / sizeof base->sqrt; f++) {
+            bool two = f >= offsetof(mr_exact_kernels, pow) / sizeof base->sqrt;
+            if (two) {
+                ((const mr_exact_of_two *)base)[f](x, y, want, COUNT);
+                ((const mr_exact_of_two *)kernels)[f](x, y, got, COUNT);
+            } else {
+                ((const mr_exact_of_one *)base)[f](x, want, COUNT);
+                ((const mr_exact_of_one *)kernels)[f](x, got, COUNT);
+            }
+            assert_memory_equal(got, want, COUNT * sizeof *got);
+        }
+    }
+    free(x);
+    free(y);
+    free(want);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sqrt_is_correctly_rounded),
-        cmocka_unit_test(cbrt_is_correctly_rounded),
-        cmocka_unit_test(exp_is_correctly_rounded),
-        cmocka_unit_test(exp2_is_correctly_rounded),
-        cmocka_unit_test(expm1_is_correctly_rounded),
-        cmocka_unit_test(log_is_correctly_rounded),
-        cmocka_unit_test(log2_is_correctly_rounded),
-        cmocka_unit_test(log10_is_correctly_rounded),
-        cmocka_unit_test(log1p_is_correctly_rounded),
-        cmocka_unit_test(sin_is_correctly_rounded),
-        cmocka_unit_test(cos_is_correctly_rounded),
-        cmocka_unit_test(tan_is_correctly_rounded),
-        cmocka_unit_test(asin_is_correctly_rounded),
-        cmocka_unit_test(acos_is_correctly_rounded),
-        cmocka_unit_test(atan_is_correctly_rounded),
-        cmocka_unit_test(sinh_is_correctly_rounded),
-        cmocka_unit_test(cosh_is_correctly_rounded),
-        cmocka_unit_test(tanh_is_correctly_rounded),
         cmocka_unit_test(special_values_are_annex_f),
         cmocka_unit_test(sincos_is_sin_and_cos),
         cmocka_unit_test(arrays_of_any_length_may_be_worked_in_place),
+        cmocka_unit_test(instruction_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void functions_of_one_argument_are_within_a_unit(void **state)
     for (size_t f = 0; f < COUNT; f++) {
         test_random random = { f };
         double worst = 0;
-        size_t count = test_count(4000);
+        size_t count = test_count(10000);
         for (uint32_t i = 0; i < count; i++) {
             double at = argument_f64(&random, i), got = functions[f].function(at);
             mpfr_set_d(x, at, MPFR_RNDN);
@@ -104,7 +104,7 @@ static void assert_of_two(const char *name, double (*function)(double, double),
     mpfr_set_emax(1000000);
     test_random random = { 77 };
     double worst = 0;
-    size_t count = test_count(8000);
+    size_t count = test_count(20000);
     for (uint32_t i = 0; i < count; i++) {
         double a = argument_f64(&random, i), b = argument_f64(&random, i / 8);
         if (i & 1 && !exact) {

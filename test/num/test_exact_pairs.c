@@ -52,7 +52,7 @@ static void pow_is_correctly_rounded(void **state)
     reference r;
     reference_begin(&r, true);
     test_random random = { 11 };
-    size_t count = test_count(20000);
+    size_t count = test_count(500000);
     for (uint32_t i = 0; i < count; i++) {
         float x = argument(&random, i), y = argument(&random, i / 8);
         // Half of them where the answer is within f32's range: y log2 x from -150 to 128.
@@ -100,7 +100,7 @@ static void atan2_is_correctly_rounded(void **state)
     reference r;
     reference_begin(&r, true);
     test_random random = { 12 };
-    size_t count = test_count(20000);
+    size_t count = test_count(500000);
     for (uint32_t i = 0; i < count; i++) {
         assert_rounded(&r, &angle, argument(&random, i), argument(&random, i / 8));
     }
@@ -120,7 +120,7 @@ static void hypot_is_correctly_rounded(void **state)
     reference r;
     reference_begin(&r, true);
     test_random random = { 13 };
-    size_t count = test_count(200000);
+    size_t count = test_count(500000);
     for (uint32_t i = 0; i < count; i++) {
         float x = argument(&random, i);
         float y = i & 1 ? argument(&random, i / 8) : x * (float)test_between(&random, 0x1p-13, 1);
@@ -147,7 +147,7 @@ static void fmod_is_exact(void **state)
     reference r;
     reference_begin(&r, true);
     test_random random = { 14 };
-    size_t count = test_count(200000);
+    size_t count = test_count(500000);
     for (uint32_t i = 0; i < count; i++) {
         assert_rounded(&r, &rest, argument(&random, i), argument(&random, i / 8));
     }

@@ -236,6 +236,7 @@ static void no_object_keeps_state_of_its_own(void **state)
         { "src/base/context.c", "c_locale", "the C locale, made once and never changed" },
         { "src/base/context.c", "once", "guards it" },
         { "src/base/context.c", "state", "what this thread is doing, put back by mr_leave" },
+        { "src/base/isa.c", "found", "what the processor can do, which does not change" },
         { "src/base/memory.c", "refusal", "why this thread's last allocation was refused, for the message" },
         { "src/io/image.c", "scope_now",
           "whose memory this thread's codec uses, put back by mr_library_end" },
