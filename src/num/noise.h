@@ -78,4 +78,14 @@ mr_cellular3_answer mr_cellular3(float x, float y, float z, uint32_t seed, float
 mr_cellular2_answer mr_cellular2_at(const mr_lattice p[2], uint32_t seed, float jitter);
 mr_cellular3_answer mr_cellular3_at(const mr_lattice p[3], uint32_t seed, float jitter);
 
+// Stripes that run along a unit direction (phacelle noise, after Johansen): the cosine and sine of their phase, faded
+// together from the waves of 4 x 4 cells. freq is near 1, offset in cycles, normalisation 0 (the waves' mean) to 1 (always
+// of length 1). -sine * side is the derivative of the cosine along (x, y).
+typedef struct mr_phacelle_answer {
+    float cosine, sine;
+    float side[2]; // across the stripes, 2 pi freq long
+} mr_phacelle_answer;
+mr_phacelle_answer mr_phacelle(float x, float y, const float direction[2], float freq, float offset,
+                               float normalisation, uint32_t seed);
+
 #endif

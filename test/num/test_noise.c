@@ -227,6 +227,28 @@ static void coordinates_split_into_cell_and_fraction(void **state)
     assert_true(mr_lattice_of_f64((double)NAN).t == 0.0f);
 }
 
+static void phacelle_gives_the_reference_vectors(void **state)
+{
+    static const float along[2] = { 0.6f, 0.8f }, flat[2] = { 1, 0 };
+    mr_phacelle_answer a = mr_phacelle(1.40625f, -2.71875f, along, 1, 0, 0.4f, 31);
+    assert_close((double)a.cosine, 0.132794, 6e-7);
+    assert_close((double)a.sine, 0.163350, 6e-7);
+    assert_close((double)a.side[0], -5.026548, 6e-7);
+    assert_close((double)a.side[1], 3.769912, 6e-7);
+    a = mr_phacelle(-3.3f, 7.9f, along, 1, 0.25f, 0.4f, 31);
+    assert_close((double)a.cosine, -0.864742, 6e-7);
+    assert_close((double)a.sine, 0.502217, 6e-7);
+    a = mr_phacelle(0.5f, 0.25f, flat, 1, 0, 0.4f, 7);
+    assert_close((double)a.cosine, -0.852523, 6e-7);
+    assert_close((double)a.sine, 0.107909, 6e-7);
+    assert_close((double)a.side[0], 0, 1e-9);
+    assert_close((double)a.side[1], 6.283185, 6e-7);
+    for (uint32_t i = 0; i < 100; i++) {
+        a = mr_phacelle(random_coordinate(i, 1), random_coordinate(i, 2), along, 1, 0, 1, i);
+        assert_close(hypot((double)a.cosine, (double)a.sine), 1, 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +260,7 @@ int main(void)
         cmocka_unit_test(periodic_noise_repeats_and_meets_itself),
         cmocka_unit_test(cascade_without_strength_is_fbm_to_the_bit),
         cmocka_unit_test(cellular_finds_the_nearest_of_all_points),
+        cmocka_unit_test(phacelle_gives_the_reference_vectors),
         cmocka_unit_test(coordinates_split_into_cell_and_fraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
