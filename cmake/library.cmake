@@ -25,9 +25,6 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/graph/node.h)
 endif()
 
 include(${PROJECT_SOURCE_DIR}/cmake/lua.cmake)
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/graph/graph.c)
-    list(FILTER marram_sources EXCLUDE REGEX "/src/script/(define|families|loader)\\.c$")
-endif()
 
 add_library(marram_objects OBJECT ${marram_sources})
 target_include_directories(marram_objects SYSTEM PRIVATE ${lua_includes})

@@ -2,7 +2,7 @@
 
 #include "script/plan.h"
 
-enum { MOST_DECLARED = 64 };
+enum { MOST_CHOICES = 64 };
 
 #define DEFINITION "proc.definition"
 
@@ -96,7 +96,7 @@ static const char *read_choices(lua_State *L, int index, const char *of)
         int list = lua_gettop(L);
         lua_Integer count = luaL_len(L, list);
         luaL_buffinit(L, &words);
-        for (lua_Integer i = 1; i <= count && i <= MOST_DECLARED; i++) {
+        for (lua_Integer i = 1; i <= count && i <= MOST_CHOICES; i++) {
             if (i > 1) {
                 luaL_addchar(&words, ' ');
             }
@@ -232,23 +232,22 @@ static void read_input(lua_State *L, int index, size_t place, mr_input *input)
     }
 }
 
-static size_t list_field(lua_State *L, const char *name)
+static size_t list_field(lua_State *L, const char *name, size_t most)
 {
     int type = lua_getfield(L, 1, name);
     if (type != LUA_TNIL && type != LUA_TTABLE) {
         luaL_error(L, "proc.define: %s must be a list of declarations", name);
     }
     size_t count = type == LUA_TTABLE ? (size_t)lua_rawlen(L, -1) : 0;
-    if (count > MOST_DECLARED) {
-        luaL_error(L, "proc.define: %d %s are declared; a graph has %d at most", (int)count, name,
-                   (int)MOST_DECLARED);
+    if (count > most) {
+        luaL_error(L, "proc.define: %d %s are declared; a graph has %d at most", (int)count, name, (int)most);
     }
     return count;
 }
 
 static void read_inputs(lua_State *L, mr_definition *definition)
 {
-    size_t count = list_field(L, "inputs");
+    size_t count = list_field(L, "inputs", MR_MAX_INPUTS);
     int list = lua_gettop(L);
     definition->inputs = keep(L, (count + 1) * sizeof *definition->inputs);
     for (size_t i = 0; i < count; i++) {
@@ -268,7 +267,7 @@ static void read_inputs(lua_State *L, mr_definition *definition)
 static void read_outputs(lua_State *L, mr_definition *definition)
 {
     static const char *const fields[] = { "doc" };
-    size_t count = list_field(L, "outputs");
+    size_t count = list_field(L, "outputs", MR_MAX_OUTPUTS);
     int list = lua_gettop(L);
     if (count == 0) {
         luaL_error(L, "proc.define: outputs are missing; write outputs = { { \"ground\", \"Raster\" } }");
@@ -356,9 +355,9 @@ static int no_input(lua_State *L)
 {
     const mr_script_plan *plan = mr_script_plan_of(L);
     const char *wanted = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
-    const char *names[MOST_DECLARED];
+    const char *names[MR_MAX_INPUTS];
     size_t count = 0;
-    for (; count < plan->program->input_count && count < MOST_DECLARED; count++) {
+    for (; count < plan->program->input_count; count++) {
         names[count] = plan->program->inputs[count].name;
         if (strcmp(names[count], wanted) == 0) {
             lua_pushnil(L); // declared, and left out
@@ -464,7 +463,7 @@ static void take_output(lua_State *L, mr_script_plan *plan, size_t place)
 static void take_outputs(lua_State *L, mr_script_plan *plan)
 {
     const mr_graph_program *program = plan->program;
-    const char *names[MOST_DECLARED];
+    const char *names[MR_MAX_OUTPUTS];
     int answer = lua_gettop(L);
     if (program->output_count == 1 && mr_script_is_socket(L, answer)) {
         take_output(L, plan, 0);

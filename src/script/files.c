@@ -184,7 +184,9 @@ void mr_script_files_digest(const mr_script_files *files, mr_digester *digester)
 // Upvalue 1: the modules run so far, by file name.
 static int require(lua_State *L)
 {
-    const char *name = luaL_checkstring(L, 1);
+    size_t size;
+    const char *name = luaL_checklstring(L, 1, &size);
+    luaL_argcheck(L, strlen(name) == size, 1, "a module's name has no zero in it");
     const mr_script_file *file;
     mr_error error = { 0 };
     if (!mr_script_files_module(mr_script_plan_of(L)->files, name, &file, &error)) {

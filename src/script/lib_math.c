@@ -1,6 +1,7 @@
 // script/lib_math.c: the math library, of exact functions, with what graphs use of Luau's (clamp, sign, round, map, lerp,
 // noise) and without chance: numbers at random come from a stream or a field.
 
+#include "num/exact.h"
 #include "script/elementary.h"
 #include "script/perlin.h"
 #include "script/plan.h"
@@ -85,7 +86,7 @@ static int math_fmod(lua_State *L)
         lua_pushinteger(L, b == 0 || b == -1 ? 0 : a % b);
     } else {
         double a = luaL_checknumber(L, 1), b = luaL_checknumber(L, 2);
-        lua_pushnumber(L, b == 0 ? 0 : mr_lua_remainder(a, b));
+        lua_pushnumber(L, b == 0 ? 0 : mr_f64_fmod(a, b));
     }
     return 1;
 }
@@ -223,9 +224,6 @@ static int math_le(lua_State *L)
 static int elementary(lua_State *L)
 {
     const mr_elementary *which = &mr_elementary_table[lua_tointeger(L, lua_upvalueindex(1))];
-    if (!which->one && !which->two) {
-        return luaL_error(L, "not yet: math.%s", which->name);
-    }
     double first = luaL_checknumber(L, 1);
     lua_pushnumber(L,
                    which->one ? which->one(first) : which->two(first, luaL_optnumber(L, 2, which->second)));

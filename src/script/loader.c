@@ -59,7 +59,7 @@ static bool plan(void *self, mr_graph *graph, const mr_binding *inputs, size_t c
     if (!script) {
         return false;
     }
-    mr_binding made[64] = { 0 };
+    mr_binding made[MR_MAX_OUTPUTS] = { 0 };
     mr_script_plan run = {
         .files = &of->files,
         .name = of->path,

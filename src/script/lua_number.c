@@ -1,9 +1,9 @@
-// script/lua_number.c: number text through base/number_text.h, remainders in whole numbers.
+// script/lua_number.c: number text through base/number_text.h, powers and remainders through num/exact.h.
 
 #include "script/lua_number.h"
 
-#include "base/decimal.h"
 #include "base/number_text.h"
+#include "num/exact.h"
 
 int mr_lua_number_text(char *out, size_t size, double number)
 {
@@ -121,36 +121,9 @@ double mr_lua_read_number(const char *text, char **end)
     return behind == at ? 0 : negative ? -number : number;
 }
 
-double mr_lua_remainder(double a, double b)
+double mr_lua_power(double base, double exponent)
 {
-    uint64_t dividend, divisor;
-    int high, low;
-    if (b == 0 || !mr_f64_parts(a, &dividend, &high) || b != b) {
-        return __builtin_nan("");
-    }
-    if (!mr_f64_parts(b, &divisor, &low) || dividend == 0) {
-        return a;
-    }
-    // Both as whole numbers times the lower of the two powers; the dividend's is brought down some bits at a time.
-    while (high > low) {
-        int room = __builtin_clzll(dividend);
-        int step = high - low < room ? high - low : room;
-        dividend = (dividend << step) % divisor;
-        high -= step;
-        if (dividend == 0) {
-            return __builtin_copysign(0.0, a);
-        }
-    }
-    if (low > high) {
-        int apart = low - high;
-        if (apart >= __builtin_clzll(divisor)) {
-            return a; // the divisor is at least 2^63 of the dividend's units
-        }
-        dividend %= divisor << apart;
-    } else {
-        dividend %= divisor;
-    }
-    return __builtin_copysign(__builtin_ldexp((double)dividend, high), a);
+    return exponent == 2 ? base * base : mr_f64_pow(base, exponent);
 }
 
 double mr_lua_modulo(double a, double b)
@@ -158,7 +131,7 @@ double mr_lua_modulo(double a, double b)
     if (b == 0) {
         return 0;
     }
-    double rest = mr_lua_remainder(a, b);
+    double rest = mr_f64_fmod(a, b);
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 

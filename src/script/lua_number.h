@@ -16,8 +16,6 @@ int mr_lua_integer_text(char *out, size_t size, long long number);
 double mr_lua_read_number(const char *text, char **end);
 
 double mr_lua_power(double base, double exponent);
-// The remainder of truncated division, exact; NaN for a divisor of 0, as fmod.
-double mr_lua_remainder(double a, double b);
 // Lua's a % b (the divisor's sign) and a // b; 0 for a divisor of 0.
 double mr_lua_modulo(double a, double b);
 double mr_lua_floor_divide(double a, double b);
