@@ -160,6 +160,28 @@ static bool set_new(mr_geometry *geometry, mr_class class_of, const char *name, 
     return column && mr_geometry_set(geometry, class_of, name, column, error);
 }
 
+bool mr_geometry_set_triangles(mr_geometry *geometry, size_t triangle_count, mr_error *error)
+{
+    mr_context *context = geometry->context;
+    mr_column *start = mr_column_create(context, MR_COLUMN_INT, triangle_count, error);
+    mr_column *count = start ? mr_column_create(context, MR_COLUMN_INT, triangle_count, error) : NULL;
+    mr_column *closed = count ? mr_column_create(context, MR_COLUMN_BOOL, triangle_count, error) : NULL;
+    if (!closed) {
+        mr_column_release(start);
+        mr_column_release(count);
+        return false;
+    }
+    for (size_t i = 0; i < triangle_count; i++) {
+        start->i32[i] = (int32_t)(3 * i);
+        count->i32[i] = 3;
+        closed->u32[i] = 1;
+    }
+    // Each set takes its column even when it fails, so all of them are made before the first may fail.
+    bool good = mr_geometry_set(geometry, MR_PRIMITIVE, "vstart", start, error);
+    good = mr_geometry_set(geometry, MR_PRIMITIVE, "vcount", count, good ? error : NULL) && good;
+    return mr_geometry_set(geometry, MR_PRIMITIVE, "closed", closed, good ? error : NULL) && good;
+}
+
 mr_geometry *mr_geometry_from_triangles(mr_context *context, const float *points, size_t point_count,
                                         const uint32_t *triangles, size_t triangle_count, mr_error *error)
 {
@@ -172,28 +194,10 @@ mr_geometry *mr_geometry_from_triangles(mr_context *context, const float *points
     if (!geometry) {
         return NULL;
     }
-    mr_column *start = mr_column_create(context, MR_COLUMN_INT, triangle_count, error);
-    mr_column *count = start ? mr_column_create(context, MR_COLUMN_INT, triangle_count, error) : NULL;
-    mr_column *closed = count ? mr_column_create(context, MR_COLUMN_BOOL, triangle_count, error) : NULL;
-    if (!closed) {
-        mr_column_release(start);
-        mr_column_release(count);
-        mr_geometry_release(geometry);
-        return NULL;
-    }
-    for (size_t i = 0; i < triangle_count; i++) {
-        start->i32[i] = (int32_t)(3 * i);
-        count->i32[i] = 3;
-        closed->u32[i] = 1;
-    }
-    // Each set takes its column even when it fails, so all of them are made before the first may fail.
-    bool good = mr_geometry_set(geometry, MR_PRIMITIVE, "vstart", start, error);
-    good = mr_geometry_set(geometry, MR_PRIMITIVE, "vcount", count, good ? error : NULL) && good;
-    good = mr_geometry_set(geometry, MR_PRIMITIVE, "closed", closed, good ? error : NULL) && good;
-    good = good && set_new(geometry, MR_POINT, "P",
-                           mr_column_from(context, MR_COLUMN_VEC3, points, point_count, error), error);
-    good =
-        good && set_new(geometry, MR_VERTEX, "pt",
+    bool good = mr_geometry_set_triangles(geometry, triangle_count, error) &&
+                set_new(geometry, MR_POINT, "P",
+                        mr_column_from(context, MR_COLUMN_VEC3, points, point_count, error), error) &&
+                set_new(geometry, MR_VERTEX, "pt",
                         mr_column_from(context, MR_COLUMN_INT, triangles, 3 * triangle_count, error), error);
     if (!good) {
         mr_geometry_release(geometry);

@@ -50,6 +50,9 @@ size_t mr_geometry_count(const mr_geometry *geometry, mr_class class_of);
 mr_geometry *mr_geometry_from_triangles(mr_context *context, const float *points, size_t point_count,
                                         const uint32_t *triangles, size_t triangle_count, mr_error *error);
 
+// vstart, vcount and closed of triangles whose vertices stand three by three.
+bool mr_geometry_set_triangles(mr_geometry *geometry, size_t triangle_count, mr_error *error);
+
 // Checks the linkage: in range, runs within the vertices, finite P. The message names the element.
 bool mr_geometry_validate(const mr_geometry *geometry, mr_error *error);
 // Bounds of point.P; false when there is no point.

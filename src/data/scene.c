@@ -1,5 +1,7 @@
 #include "data/scene.h"
 
+#include "num/exact.h"
+
 const mr_transform mr_transform_identity = { .rotation = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } };
 
 mr_scene *mr_scene_create(mr_context *context, mr_error *error)
@@ -41,26 +43,13 @@ void mr_scene_destroy(mr_scene *scene)
     mr_free(context, scene);
 }
 
-// sin of an angle in -pi/2..pi/2, by its series in f64: far more digits than f32 holds.
-static double series_sin(double x)
-{
-    double term = x;
-    double sum = x;
-    for (int n = 1; n < 16; n++) {
-        term *= -x * x / (double)((2 * n) * (2 * n + 1));
-        sum += term;
-    }
-    return sum;
-}
-
 mr_transform mr_item_transform(const mr_item *item)
 {
-    const double pi = 3.141592653589793;
-    double half = (double)item->turn * 0.5;
-    half -= pi * __builtin_floor(half / pi + 0.5); // the quaternion's sign is free
+    float sine, cosine;
+    mr_f32_sincos(item->turn * 0.5f, &sine, &cosine);
     mr_transform transform = {
         .translation = { item->x, item->height - item->sink * item->size, item->z },
-        .rotation = { 0, (float)series_sin(half), 0, (float)(series_sin(pi / 2 - __builtin_fabs(half))) },
+        .rotation = { 0, sine, 0, cosine },
         .scale = { item->size, item->size, item->size },
     };
     return transform;
