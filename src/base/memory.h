@@ -65,11 +65,8 @@ static inline void mr_refs_retain(mr_refs *refs)
 // True when the last owner let go.
 static inline bool mr_refs_release(mr_refs *refs)
 {
-    if (atomic_fetch_sub_explicit(&refs->count, 1u, memory_order_release) != 1u) {
-        return false;
-    }
-    atomic_thread_fence(memory_order_acquire);
-    return true;
+    // Acquire and release in one operation: ThreadSanitizer does not see a fence.
+    return atomic_fetch_sub_explicit(&refs->count, 1u, memory_order_acq_rel) == 1u;
 }
 static inline bool mr_refs_alone(const mr_refs *refs)
 {
