@@ -78,7 +78,7 @@ typedef struct mr_datum {
         const mr_design *design;
         mr_instance *part;
         mr_run *run; // PLACED
-        mr_spine *spine;
+        const struct mr_spine_datum *spine;
         const struct mr_land_datum *land;
         const mr_scatter_stream *stream;
         mr_written_rule *rule;
@@ -111,6 +111,11 @@ typedef struct mr_land_datum {
     mr_land *land;
     const char *path; // of the part that is it, or NULL
 } mr_land_datum;
+
+typedef struct mr_spine_datum {
+    mr_spine *spine;
+    const mr_land_datum *land; // the land it was asked of, or NULL
+} mr_spine_datum;
 
 struct mr_spot { // a point on the land, in world coordinates
     float x, y, z;

@@ -14,6 +14,7 @@ typedef struct mr_asked_now {
     const mr_asking *asking;
     mr_run *run;
     mr_written_rule *rule;
+    struct mr_rule_run *rule_run;
     uint32_t lane; // MR_NO_INDEX: no candidate yet (as the rule begins)
     bool draws;
 } mr_asked_now;
@@ -73,6 +74,7 @@ struct mr_instance {
     mr_datum content; // what stands behind the last design's colon
     mr_frame frame;   // in the parent's
     const char *path;
+    mr_instance *next; // all of the evaluator
 };
 
 typedef struct mr_trail { // what is being computed, for the way round
@@ -102,6 +104,7 @@ struct mr_evaluator {
     size_t scratch_used;
 
     mr_instance *root;
+    mr_instance *instances;
     uint32_t depth;
     uint64_t steps;
     const mr_asked_now *asked;
@@ -162,6 +165,10 @@ bool mr_call_program(mr_evaluator *evaluator, const mr_scope *scope, const mr_ex
                      const mr_graph_program *program, mr_datum *answer);
 bool mr_evaluate_literal_is_zero(const mr_expr *expr);
 
+// A written type: or_value answers NULL for what is a value (wrong tells an error from that); written makes it an error.
+const mr_world_type *mr_type_or_value(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, bool *wrong);
+const mr_world_type *mr_type_written(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr);
+
 // Making data in the arena under way.
 bool mr_make_text(mr_evaluator *evaluator, mr_view text, mr_datum_kind kind, mr_datum *answer);
 mr_sequence *mr_make_sequence(mr_evaluator *evaluator, size_t count, bool names);
@@ -170,6 +177,7 @@ bool mr_make_spot_on(mr_evaluator *evaluator, const mr_land_datum *land, float x
 bool mr_make_data(mr_evaluator *evaluator, mr_value value, mr_datum *answer); // takes the value
 bool mr_make_land(mr_evaluator *evaluator, mr_land *land, mr_datum *answer);  // takes the reference
 bool mr_make_spine(mr_evaluator *evaluator, mr_spine *spine, mr_datum *answer);
+bool mr_make_spine_of(mr_evaluator *evaluator, mr_spine *spine, const mr_land_datum *land, mr_datum *answer); // borrowed
 
 // The land that spots stand on: the scatter's over:, else what the name `land` finds. NULL with an error.
 const mr_land_datum *mr_land_at(mr_evaluator *evaluator, const mr_scope *scope, mr_place place);
@@ -207,9 +215,11 @@ void mr_instance_to_world(const mr_instance *part, const float point[3], float o
 bool mr_part_option_is(mr_view name);
 const char *mr_instance_path(mr_evaluator *evaluator, mr_instance *part);
 
+void mr_instances_destroy(mr_evaluator *evaluator);
+// What a placed datum is: its item, the land and the kind of its run.
+const mr_item *mr_run_item(mr_datum placed);
+const mr_land_datum *mr_run_land(const mr_run *run);
 // scatter(...): runs the rules; the answer is the list of what was placed.
 bool mr_population_run(mr_evaluator *evaluator, mr_call *call, mr_datum *answer);
-// The spot, number or thing of the candidate under way.
-const char *mr_group_text(const mr_expr *expr);
 
 #endif

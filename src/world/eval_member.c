@@ -235,8 +235,7 @@ static bool land_member(mr_evaluator *ev, const mr_expr *expr, mr_datum of, mr_d
     const mr_land *land = of.land->land;
     size_t spine;
     if (land_spine(land, expr->text, &spine)) {
-        *answer = (mr_datum){ .kind = MR_DATUM_SPINE, .spine = land->spines[spine].spine };
-        return true;
+        return mr_make_spine_of(ev, land->spines[spine].spine, of.land, answer);
     }
     bool found;
     if (!mr_land_question(ev, of.land, expr->text, &found, answer)) {

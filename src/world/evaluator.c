@@ -189,7 +189,17 @@ bool mr_make_spine(mr_evaluator *ev, mr_spine *spine, mr_datum *answer)
         mr_spine_release(spine);
         return mr_fail_memory(ev->error, sizeof spine);
     }
-    *answer = (mr_datum){ .kind = MR_DATUM_SPINE, .spine = spine };
+    return mr_make_spine_of(ev, spine, NULL, answer);
+}
+
+bool mr_make_spine_of(mr_evaluator *ev, mr_spine *spine, const mr_land_datum *land, mr_datum *answer)
+{
+    mr_spine_datum *made = mr_evaluator_take(ev, sizeof *made);
+    if (!made) {
+        return false;
+    }
+    *made = (mr_spine_datum){ .spine = spine, .land = land };
+    *answer = (mr_datum){ .kind = MR_DATUM_SPINE, .spine = made };
     return true;
 }
 

@@ -36,7 +36,9 @@ typedef struct mr_asking {
     size_t item_count;
     size_t earlier_count; // those placed when the rule began (placedEarlier)
     mr_stream *stream;
-    uint64_t *draws; // counts the numbers drawn
+    uint64_t *draws;    // counts the numbers drawn
+    mr_stream *streams; // all of the scatter's, as they stand: draws from one by its name
+    size_t stream_count;
 } mr_asking;
 
 // Answers one number a lane: lanes[0..count-1], or begin..begin+count-1 where lanes is NULL. An asker that does not

@@ -30,7 +30,7 @@ bool mr_space_is_family(mr_view name)
             return true;
         }
     }
-    return false;
+    return mr_view_is(name, "terrain");
 }
 
 bool mr_space_is(const mr_file *file, mr_view name)

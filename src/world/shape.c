@@ -68,9 +68,6 @@ static mr_member *add_member(builder *b, mr_shape *shape, mr_member made, uint32
     }
     if (!there) {
         size_t number = shape->members.count;
-        if (made.kind == MR_MEMBER_FIELD || made.kind == MR_MEMBER_STATE || made.kind == MR_MEMBER_MATERIAL) {
-            made.slot = shape->slot_count++;
-        }
         if (!mr_array_push(b->context, &shape->members, made) ||
             !mr_map_put(&shape->index, made.name, number)) {
             b->out_of_memory = true;

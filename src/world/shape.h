@@ -25,7 +25,6 @@ typedef struct mr_member {
     mr_place place;
     mr_member_kind kind;
     const mr_decl *decl; // the first that declares it
-    uint32_t slot;       // fields, states and materials: which of the layer's slots
     mr_shape *shape;     // PART: that of decl
     bool family;         // PART: with an index, or inside an each or an if
     bool read;           // something names it
@@ -47,7 +46,6 @@ struct mr_shape {
     MR_ARRAY(mr_member) members; // in the order declared
     mr_map index;
     MR_ARRAY(const mr_decl *) groups; // lines that make children or call generators: part, each, if, statement
-    uint32_t slot_count;
 };
 
 typedef struct mr_shapes {

@@ -82,4 +82,13 @@ const char *const *mr_type_names(size_t *count);
 // "meters", "a whole number", "a list of spots", "one of a b c": for messages.
 void mr_type_describe(const mr_world_type *type, char *out, size_t size);
 
+// Reads what may be a type. VALUE: it is none (a field's value may stand there); WRONG: a List of what is no type.
+typedef enum mr_type_reading { MR_READ_TYPE, MR_READ_VALUE, MR_READ_WRONG, MR_READ_NO_MEMORY } mr_type_reading;
+mr_type_reading mr_type_read(mr_arena *arena, const mr_scope *scope, const mr_file *file, const mr_expr *expr,
+                             const mr_world_type **type);
+// What to say of an expression that is no type.
+void mr_type_unknown(const mr_expr *expr, char message[MR_MESSAGE_SIZE], char hint[MR_HINT_SIZE]);
+// The place of a name among "a b c", or -1.
+int mr_choice_place(const char *choices, mr_view name);
+
 #endif
