@@ -39,6 +39,8 @@ void mr_scene_destroy(mr_scene *scene)
     mr_array_free(context, &scene->footprints);
     mr_array_free(context, &scene->cameras);
     mr_array_free(context, &scene->suns);
+    mr_array_free(context, &scene->lights);
+    mr_array_free(context, &scene->families);
     mr_arena_destroy(&scene->arena);
     mr_free(context, scene);
 }
@@ -239,6 +241,7 @@ static void digest_population(const mr_scene *scene, const mr_population *popula
         mr_digest_text(digester, mr_view_of(population->kinds[item->kind]));
         mr_digest_u64(digester, item->variant);
         mr_digest_text(digester, mr_view_of(item->key));
+        mr_digest_u64(digester, item->hidden);
         digest_floats(digester, values, sizeof values / sizeof *values);
     }
     mr_digest_u64(digester, population->model_count);
@@ -320,6 +323,14 @@ mr_digest mr_scene_digest(const mr_scene *scene)
         mr_digester one = begin_one("sun", "");
         digest_floats(&one, &scene->suns.items[i].elevation, 1);
         digest_floats(&one, &scene->suns.items[i].azimuth, 1);
+        end_one(&set, &one);
+    }
+    for (size_t i = 0; i < scene->lights.count; i++) {
+        const mr_light *light = &scene->lights.items[i];
+        mr_digester one = begin_one("light", light->path);
+        digest_floats(&one, light->at, 3);
+        digest_floats(&one, light->color, 3);
+        digest_floats(&one, &light->intensity, 1);
         end_one(&set, &one);
     }
     mr_digester whole;

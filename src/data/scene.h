@@ -68,6 +68,7 @@ typedef struct mr_item {
     float height; // the foot's height before sinking
     float room;
     const char *key; // readable, stable under edits of other rules
+    bool hidden;     // listed, not drawn
 } mr_item;
 
 typedef struct mr_rule_report {
@@ -124,6 +125,20 @@ typedef struct mr_sun {
     float elevation, azimuth; // radians
 } mr_sun;
 
+// A light that shines from a place in all directions.
+typedef struct mr_light {
+    const char *path;
+    float at[3];
+    float color[3];  // linear
+    float intensity; // candela
+} mr_light;
+
+// How many parts or placed things stand under one path: a part, or all of a numbered family.
+typedef struct mr_family {
+    const char *path; // "island.vegetation.tree"
+    uint64_t count;
+} mr_family;
+
 typedef struct mr_ground {
     const char *path; // "island.land"
     mr_raster *raster;
@@ -144,6 +159,9 @@ typedef struct mr_scene {
     MR_ARRAY(mr_plan_rectangle) footprints;
     MR_ARRAY(mr_camera) cameras;
     MR_ARRAY(mr_sun) suns;
+    MR_ARRAY(mr_light) lights;
+    MR_ARRAY(mr_family)
+    families; // in declaration order; not part of the content hash, which has what they count
 } mr_scene;
 
 mr_scene *mr_scene_create(mr_context *context, mr_error *error);

@@ -34,25 +34,25 @@ typedef enum mr_expr_kind {
 } mr_expr_kind;
 
 typedef enum mr_operator {
-    MR_OP_NEGATE,
-    MR_OP_NOT,
-    MR_OP_MULTIPLY,
-    MR_OP_DIVIDE,
-    MR_OP_REMAINDER,
-    MR_OP_DIV,
-    MR_OP_ADD,
-    MR_OP_SUBTRACT,
-    MR_OP_RANGE_BELOW, // ..<
-    MR_OP_RANGE_TO,    // ..=
-    MR_OP_LESS,
-    MR_OP_LESS_EQUAL,
-    MR_OP_GREATER,
-    MR_OP_GREATER_EQUAL,
-    MR_OP_EQUAL,
-    MR_OP_NOT_EQUAL,
-    MR_OP_AND,
-    MR_OP_OR,
-    MR_OP_COUNT
+    MR_OPERATOR_NEGATE,
+    MR_OPERATOR_NOT,
+    MR_OPERATOR_MULTIPLY,
+    MR_OPERATOR_DIVIDE,
+    MR_OPERATOR_REMAINDER,
+    MR_OPERATOR_DIV,
+    MR_OPERATOR_ADD,
+    MR_OPERATOR_SUBTRACT,
+    MR_OPERATOR_RANGE_BELOW, // ..<
+    MR_OPERATOR_RANGE_TO,    // ..=
+    MR_OPERATOR_LESS,
+    MR_OPERATOR_LESS_EQUAL,
+    MR_OPERATOR_GREATER,
+    MR_OPERATOR_GREATER_EQUAL,
+    MR_OPERATOR_EQUAL,
+    MR_OPERATOR_NOT_EQUAL,
+    MR_OPERATOR_AND,
+    MR_OPERATOR_OR,
+    MR_OPERATOR_COUNT
 } mr_operator;
 const char *mr_operator_text(mr_operator op); // "+", "..<", ...
 
@@ -205,6 +205,9 @@ void mr_diagnostic_print(mr_text *out, const mr_diagnostic *diagnostic, const mr
 // file is usable where it has no error. text is copied.
 bool mr_file_parse(mr_context *context, const char *path, mr_view text, mr_diagnostics *diagnostics,
                    mr_file **file, mr_error *error);
+// The same with expressions numbered from first_id on, for a text whose expressions are used beside another file's.
+bool mr_file_parse_from(mr_context *context, const char *path, mr_view text, uint32_t first_id,
+                        mr_diagnostics *diagnostics, mr_file **file, mr_error *error);
 void mr_file_destroy(mr_file *file);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "world/builtin_tables.h"
 
-static const mr_builtin *const tables[] = { mr_number_builtins, mr_list_builtins,  mr_land_builtins,
+static const mr_builtin *const tables[] = { mr_number_builtins,  mr_list_builtins, mr_land_builtins,
                                             mr_scatter_builtins, mr_part_builtins, mr_later_builtins };
 enum { TABLES = sizeof tables / sizeof *tables };
 
@@ -70,7 +70,8 @@ static bool bind_named(const mr_builtin *builtin, const mr_argument *argument,
     char wanted[64];
     mr_text_format(wanted, sizeof wanted, "%.*s", MR_VIEW_ARGS(argument->name));
     const char *near = mr_nearest_name(wanted, names, count);
-    mr_text_format(message, MR_MESSAGE_SIZE, "%s has no option %.*s", builtin->name, MR_VIEW_ARGS(argument->name));
+    mr_text_format(message, MR_MESSAGE_SIZE, "%s has no option %.*s", builtin->name,
+                   MR_VIEW_ARGS(argument->name));
     if (near) {
         mr_text_format(hint, MR_HINT_SIZE, "did you mean %s?", near);
     }
@@ -117,7 +118,8 @@ bool mr_bind_arguments(const mr_builtin *builtin, const mr_expr *call, const mr_
     for (size_t i = 0; i < count; i++) {
         bool rest_here = (builtin->params[i].flags & MR_PARAM_REST) != 0;
         if (!given[i] && !(builtin->params[i].flags & MR_PARAM_OPTIONAL) && !(rest_here && *rest_count > 0)) {
-            mr_text_format(message, MR_MESSAGE_SIZE, "%s: %s is missing", builtin->name, builtin->params[i].name);
+            mr_text_format(message, MR_MESSAGE_SIZE, "%s: %s is missing", builtin->name,
+                           builtin->params[i].name);
             return false;
         }
     }

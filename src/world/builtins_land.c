@@ -9,8 +9,8 @@ static bool plan(mr_evaluator *ev, mr_call *call, size_t which, float *x, float 
     if (mr_plan_of(call->values[which], x, z)) {
         return true;
     }
-    return mr_coerce(ev, call->scope, call->given[which] ? call->given[which]->value : call->expr, &mr_type_spot,
-                     &call->values[which]) &&
+    return mr_coerce(ev, call->scope, call->given[which] ? call->given[which]->value : call->expr,
+                     &mr_type_spot, &call->values[which]) &&
            mr_plan_of(call->values[which], x, z);
 }
 
@@ -25,7 +25,8 @@ static bool add_spines(mr_evaluator *ev, mr_call *call, mr_land *land, const mr_
             return false;
         }
         if (spines->names[i].size >= sizeof name) {
-            return mr_evaluator_fail(ev, call->given[1]->value->place, "%.*s: a spine's name has at most 31 letters",
+            return mr_evaluator_fail(ev, call->given[1]->value->place,
+                                     "%.*s: a spine's name has at most 31 letters",
                                      MR_VIEW_ARGS(spines->names[i]));
         }
         mr_text_format(name, sizeof name, "%.*s", MR_VIEW_ARGS(spines->names[i]));
@@ -109,7 +110,9 @@ static bool call_spine(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
     const mr_sequence *list = call->values[0].sequence;
     size_t bytes;
-    float *points = mr_size_multiply(list->count, 2 * sizeof *points, &bytes) ? mr_allocate(ev->context, bytes + 1) : NULL;
+    float *points = mr_size_multiply(list->count, 2 * sizeof *points, &bytes)
+                        ? mr_allocate(ev->context, bytes + 1)
+                        : NULL;
     if (!points) {
         return mr_fail_memory(ev->error, list->count * 2 * sizeof *points);
     }
@@ -117,7 +120,8 @@ static bool call_spine(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     bool good = true;
     for (size_t i = 0; good && i < list->count; i++) {
         mr_datum one = list->items[i];
-        const mr_expr *expr = written->kind == MR_EXPR_LIST && i < written->item_count ? written->items[i].value : written;
+        const mr_expr *expr =
+            written->kind == MR_EXPR_LIST && i < written->item_count ? written->items[i].value : written;
         if (one.kind == MR_DATUM_TUPLE && one.sequence->count == 2) {
             const mr_world_type *lengths[2] = { &mr_type_length, &mr_type_length };
             mr_world_type pair = { .of = MR_OF_TUPLE, .count = 2, .items = lengths };
@@ -131,7 +135,8 @@ static bool call_spine(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     }
     mr_spine *spine = NULL;
     if (good) {
-        spine = mr_spine_create(ev->context, points, list->count, call->given[1] && call->values[1].boolean, ev->error);
+        spine = mr_spine_create(ev->context, points, list->count, call->given[1] && call->values[1].boolean,
+                                ev->error);
         if (!spine) {
             mr_evaluator_failed_at(ev, call->expr->place);
         }
@@ -226,7 +231,8 @@ static bool call_discs(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     }
     double wanted = (double)length / (double)every + 2;
     if (wanted > (double)ev->limits.elements) {
-        return mr_evaluator_fail_with(ev, MR_LIMIT, call->expr->place, NULL, "%.0f discs pass the limit of %llu", wanted,
+        return mr_evaluator_fail_with(ev, MR_LIMIT, call->expr->place, NULL,
+                                      "%.0f discs pass the limit of %llu", wanted,
                                       (unsigned long long)ev->limits.elements);
     }
     size_t count = 0;
@@ -251,8 +257,8 @@ static bool call_discs(mr_evaluator *ev, mr_call *call, mr_datum *answer)
             return false;
         }
         if (!(radius.number >= 0)) {
-            return mr_evaluator_fail(ev, call->given[2]->value->place, "radius is %g m; it must not be negative",
-                                     (double)radius.number);
+            return mr_evaluator_fail(ev, call->given[2]->value->place,
+                                     "radius is %g m; it must not be negative", (double)radius.number);
         }
         mr_spine_at(spine, along, 0, &discs[i].x, &discs[i].z);
         discs[i].radius = radius.number;
@@ -317,14 +323,16 @@ static bool call_polygon(mr_evaluator *ev, mr_call *call, mr_datum *answer)
         return false;
     }
     if (list->count < 3) {
-        return mr_evaluator_fail(ev, call->expr->place, "a polygon has at least 3 corners, not %zu", list->count);
+        return mr_evaluator_fail(ev, call->expr->place, "a polygon has at least 3 corners, not %zu",
+                                 list->count);
     }
     mr_outline outline = { .kind = MR_OUTLINE_POLYGON, .points = points, .point_count = list->count };
     for (size_t i = 0; i < list->count; i++) {
         mr_datum one = list->items[i];
         float x, z;
-        if (!mr_plan_of(one, &x, &z) && (!mr_coerce(ev, call->scope, call->given[0]->value, &mr_type_spot, &one) ||
-                                         !mr_plan_of(one, &x, &z))) {
+        if (!mr_plan_of(one, &x, &z) &&
+            (!mr_coerce(ev, call->scope, call->given[0]->value, &mr_type_spot, &one) ||
+             !mr_plan_of(one, &x, &z))) {
             return false;
         }
         points[2 * i] = x;
@@ -339,55 +347,81 @@ static bool call_polygon(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 
 #define LAND .home = MR_HOME_LAND
 #define SPINE .home = MR_HOME_SPINE
-#define PLACE { { "p", &mr_type_any } }
-#define ALONG { "along", &mr_type_length }
+#define PLACE                                                                                                \
+    {                                                                                                        \
+        {                                                                                                    \
+            "p", &mr_type_any                                                                                \
+        }                                                                                                    \
+    }
+#define ALONG                                                                                                \
+    {                                                                                                        \
+        "along", &mr_type_length                                                                             \
+    }
 
 const mr_builtin mr_land_builtins[] = {
-    { .name = "terrain.land", .doc = "A land from a raster: the ground as questions.", .answer = &mr_type_land,
-      .params = { { "raster", &mr_type_raster }, { "spines", &mr_type_record, MR_PARAM_OPTIONAL },
-                  { "reach", &mr_type_length, MR_PARAM_OPTIONAL }, { "outside", &mr_type_length, MR_PARAM_OPTIONAL } },
-      .call = call_land, .check = mr_check_land },
-    { .name = "spine", .doc = "A line over the land through points of the plan.", .answer = &mr_type_spine,
+    { .name = "terrain.land",
+      .doc = "A land from a raster: the ground as questions.",
+      .answer = &mr_type_land,
+      .params = { { "raster", &mr_type_raster },
+                  { "spines", &mr_type_record, MR_PARAM_OPTIONAL },
+                  { "reach", &mr_type_length, MR_PARAM_OPTIONAL },
+                  { "outside", &mr_type_length, MR_PARAM_OPTIONAL } },
+      .call = call_land,
+      .check = mr_check_land },
+    { .name = "spine",
+      .doc = "A line over the land through points of the plan.",
+      .answer = &mr_type_spine,
       .params = { { "points", &mr_type_list }, { "smooth", &mr_type_bool, MR_PARAM_OPTIONAL } },
       .call = call_spine },
-    { .name = "discsAlongSpine", .doc = "Discs at 0, every, 2 every, ... up to the spine's length.",
+    { .name = "discsAlongSpine",
+      .doc = "Discs at 0, every, 2 every, ... up to the spine's length.",
       .answer = &mr_type_disc_list,
       .params = { { "spine", &mr_type_spine }, { "every", &mr_type_length }, { "radius", &mr_type_any } },
-      .call = call_discs, .check = mr_check_discs },
-    { .name = "rect", .doc = "The outline of a rectangle on the plan.", .answer = &mr_type_outline,
-      .params = { { "x", &mr_type_length_range }, { "z", &mr_type_length_range } }, .call = call_rect },
-    { .name = "disc", .doc = "The outline of a circle on the plan.", .answer = &mr_type_outline,
-      .params = { { "at", &mr_type_spot }, { "radius", &mr_type_length } }, .call = call_disc },
-    { .name = "polygon", .doc = "The outline through corners on the plan.", .answer = &mr_type_outline,
-      .params = { { "corners", &mr_type_list } }, .call = call_polygon },
+      .call = call_discs,
+      .check = mr_check_discs },
+    { .name = "rect",
+      .doc = "The outline of a rectangle on the plan.",
+      .answer = &mr_type_outline,
+      .params = { { "x", &mr_type_length_range }, { "z", &mr_type_length_range } },
+      .call = call_rect },
+    { .name = "disc",
+      .doc = "The outline of a circle on the plan.",
+      .answer = &mr_type_outline,
+      .params = { { "at", &mr_type_spot }, { "radius", &mr_type_length } },
+      .call = call_disc },
+    { .name = "polygon",
+      .doc = "The outline through corners on the plan.",
+      .answer = &mr_type_outline,
+      .params = { { "corners", &mr_type_list } },
+      .call = call_polygon },
 
-    { LAND, .name = "height", .doc = "The ground's height at a place.", .answer = &mr_type_length, .params = PLACE,
-      .call = call_height },
+    { LAND, .name = "height", .doc = "The ground's height at a place.", .answer = &mr_type_length,
+      .params = PLACE, .call = call_height },
     { LAND, .name = "slope", .doc = "Rise over run at a place.", .answer = &mr_type_number, .params = PLACE,
       .call = call_slope },
-    { LAND, .name = "normal", .doc = "The unit vector that stands on the ground at a place.", .answer = &mr_type_vec3,
-      .params = PLACE, .call = call_normal },
+    { LAND, .name = "normal", .doc = "The unit vector that stands on the ground at a place.",
+      .answer = &mr_type_vec3, .params = PLACE, .call = call_normal },
     { LAND, .name = "holds", .doc = "Whether a place lies on the land's rectangle.", .answer = &mr_type_bool,
       .params = PLACE, .call = call_holds },
 
     { SPINE, .name = "length", .doc = "Its length in the plan.", .answer = &mr_type_length, .property = true,
       .call = call_length },
-    { SPINE, .name = "at", .doc = "The spot at a distance along.", .answer = &mr_type_spot, .params = { ALONG },
-      .call = call_at },
+    { SPINE, .name = "at", .doc = "The spot at a distance along.", .answer = &mr_type_spot,
+      .params = { ALONG }, .call = call_at },
     { SPINE, .name = "spotAt", .doc = "The spot at a distance along and across (right is positive).",
       .answer = &mr_type_spot, .params = { ALONG, { "across", &mr_type_length, MR_PARAM_OPTIONAL } },
       .call = call_spot_at },
-    { SPINE, .name = "headingAt", .doc = "The unit vector in the plan it runs along.", .answer = &mr_type_heading,
-      .params = { ALONG }, .call = call_heading_at },
+    { SPINE, .name = "headingAt", .doc = "The unit vector in the plan it runs along.",
+      .answer = &mr_type_heading, .params = { ALONG }, .call = call_heading_at },
     { SPINE, .name = "bendAt", .doc = "How sharply it bends, 0 straight to 1.", .answer = &mr_type_number,
       .params = { ALONG, { "span", &mr_type_length, MR_PARAM_OPTIONAL } }, .call = call_bend_at },
-    { SPINE, .name = "fromEnd", .doc = "The distance along that lies so far before its end.", .answer = &mr_type_length,
-      .params = { { "distance", &mr_type_length } }, .call = call_from_end },
+    { SPINE, .name = "fromEnd", .doc = "The distance along that lies so far before its end.",
+      .answer = &mr_type_length, .params = { { "distance", &mr_type_length } }, .call = call_from_end },
     { SPINE, .name = "indexAt", .doc = "The number of the last sample at or before.", .answer = &mr_type_int,
       .params = { ALONG }, .call = call_index_at },
-    { SPINE, .name = "nearest", .doc = "The distance along where it is nearest to a place.", .answer = &mr_type_length,
-      .params = PLACE, .call = call_nearest },
-    { SPINE, .name = "distance", .doc = "The distance in the plan from a place to its line.", .answer = &mr_type_length,
-      .params = PLACE, .call = call_distance },
+    { SPINE, .name = "nearest", .doc = "The distance along where it is nearest to a place.",
+      .answer = &mr_type_length, .params = PLACE, .call = call_nearest },
+    { SPINE, .name = "distance", .doc = "The distance in the plan from a place to its line.",
+      .answer = &mr_type_length, .params = PLACE, .call = call_distance },
     { 0 }
 };

@@ -100,7 +100,8 @@ static bool call_count(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 static bool element_key(mr_evaluator *ev, mr_call *call, size_t i, mr_datum *key)
 {
     *key = call->self.sequence->items[i];
-    return !call->given[0] || mr_call_on_element(ev, call->values[0].function, (int64_t)i, *key, call->expr->place, key);
+    return !call->given[0] ||
+           mr_call_on_element(ev, call->values[0].function, (int64_t)i, *key, call->expr->place, key);
 }
 
 static bool call_sum(mr_evaluator *ev, mr_call *call, mr_datum *answer)
@@ -110,7 +111,7 @@ static bool call_sum(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     *answer = mr_datum_integer(0);
     for (size_t i = 0; i < call->self.sequence->count; i++) {
         mr_datum one;
-        mr_expr add = { .kind = MR_EXPR_BINARY, .op = MR_OP_ADD, .place = call->expr->place };
+        mr_expr add = { .kind = MR_EXPR_BINARY, .op = MR_OPERATOR_ADD, .place = call->expr->place };
         add.a = (mr_expr *)(uintptr_t)(i == 0 ? &zero : &other);
         add.b = (mr_expr *)(uintptr_t)&other;
         if (!element_key(ev, call, i, &one)) {
@@ -144,7 +145,8 @@ static bool compare_keys(mr_evaluator *ev, mr_call *call, mr_datum a, mr_datum b
     char left[96], right[96];
     mr_datum_describe(a, left, sizeof left);
     mr_datum_describe(b, right, sizeof right);
-    return mr_evaluator_fail(ev, call->expr->place, "%s: compares %s with %s", call->builtin->name, left, right);
+    return mr_evaluator_fail(ev, call->expr->place, "%s: compares %s with %s", call->builtin->name, left,
+                             right);
 }
 
 static bool extreme(mr_evaluator *ev, mr_call *call, int sign, mr_datum *answer)
@@ -285,7 +287,8 @@ static bool call_numbered(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     const mr_sequence *list = call->self.sequence;
     mr_sequence *made = mr_make_sequence(ev, list->count, false);
     for (size_t i = 0; made && i < list->count; i++) {
-        if (!make_pair(ev, mr_datum_integer((int64_t)i), list->items[i], (mr_datum *)(uintptr_t)&made->items[i])) {
+        if (!make_pair(ev, mr_datum_integer((int64_t)i), list->items[i],
+                       (mr_datum *)(uintptr_t)&made->items[i])) {
             return false;
         }
     }
@@ -313,33 +316,41 @@ static bool call_len(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 }
 
 #define LIST .home = MR_HOME_LIST
-#define BY { "by", &mr_type_function, MR_PARAM_OPTIONAL }
+#define BY                                                                                                   \
+    {                                                                                                        \
+        "by", &mr_type_function, MR_PARAM_OPTIONAL                                                           \
+    }
 
 const mr_builtin mr_list_builtins[] = {
-    { LIST, .name = "map", .doc = "What a function answers of each element.", .params = { { "f", &mr_type_function } },
-      .call = call_map, .check = mr_check_map },
-    { LIST, .name = "filter", .doc = "The elements of which a condition holds.", .params = { { "f", &mr_type_function } },
-      .call = call_filter, .check = mr_check_filter },
+    { LIST, .name = "map", .doc = "What a function answers of each element.",
+      .params = { { "f", &mr_type_function } }, .call = call_map, .check = mr_check_map },
+    { LIST, .name = "filter", .doc = "The elements of which a condition holds.",
+      .params = { { "f", &mr_type_function } }, .call = call_filter, .check = mr_check_filter },
     { LIST, .name = "find", .doc = "The first element of which a condition holds, or none.",
       .params = { { "f", &mr_type_function } }, .call = call_find, .check = mr_check_find },
-    { LIST, .name = "count", .doc = "How many elements, or of how many a condition holds.", .answer = &mr_type_int,
-      .params = { { "f", &mr_type_function, MR_PARAM_OPTIONAL } }, .call = call_count, .check = mr_check_count },
-    { LIST, .name = "sum", .doc = "The elements added in order, or what a function answers of each.", .params = { BY },
-      .call = call_sum, .check = mr_check_sum },
-    { LIST, .name = "min", .doc = "The least element, by itself or by a function; the first of equals.", .params = { BY },
-      .call = call_least, .check = mr_check_extreme },
+    { LIST, .name = "count", .doc = "How many elements, or of how many a condition holds.",
+      .answer = &mr_type_int, .params = { { "f", &mr_type_function, MR_PARAM_OPTIONAL } }, .call = call_count,
+      .check = mr_check_count },
+    { LIST, .name = "sum", .doc = "The elements added in order, or what a function answers of each.",
+      .params = { BY }, .call = call_sum, .check = mr_check_sum },
+    { LIST, .name = "min", .doc = "The least element, by itself or by a function; the first of equals.",
+      .params = { BY }, .call = call_least, .check = mr_check_extreme },
     { LIST, .name = "max", .doc = "The greatest element, by itself or by a function; the first of equals.",
       .params = { BY }, .call = call_greatest, .check = mr_check_extreme },
-    { LIST, .name = "sort", .doc = "Least first, by itself or by a function; equals keep their order.", .params = { BY },
-      .call = call_sort, .check = mr_check_sort },
-    { LIST, .name = "first", .doc = "The first element, or none.", .call = call_first, .check = mr_check_element },
-    { LIST, .name = "last", .doc = "The last element, or none.", .call = call_last, .check = mr_check_element },
+    { LIST, .name = "sort", .doc = "Least first, by itself or by a function; equals keep their order.",
+      .params = { BY }, .call = call_sort, .check = mr_check_sort },
+    { LIST, .name = "first", .doc = "The first element, or none.", .call = call_first,
+      .check = mr_check_element },
+    { LIST, .name = "last", .doc = "The last element, or none.", .call = call_last,
+      .check = mr_check_element },
     { LIST, .name = "reversed", .doc = "Last first.", .call = call_reversed, .check = mr_check_self },
     { LIST, .name = "zip", .doc = "Pairs of this list's and another's elements, as long as both last.",
       .params = { { "other", &mr_type_list } }, .call = call_zip, .check = mr_check_zip },
-    { LIST, .name = "numbered", .doc = "Pairs of number and element.", .call = call_numbered, .check = mr_check_numbered },
-    { LIST, .name = "at", .doc = "The element at a place, the first 0.", .params = { { "n", &mr_type_int } }, .call = call_at,
-      .check = mr_check_element },
-    { LIST, .name = "len", .doc = "How many elements.", .answer = &mr_type_int, .property = true, .call = call_len },
+    { LIST, .name = "numbered", .doc = "Pairs of number and element.", .call = call_numbered,
+      .check = mr_check_numbered },
+    { LIST, .name = "at", .doc = "The element at a place, the first 0.", .params = { { "n", &mr_type_int } },
+      .call = call_at, .check = mr_check_element },
+    { LIST, .name = "len", .doc = "How many elements.", .answer = &mr_type_int, .property = true,
+      .call = call_len },
     { 0 }
 };

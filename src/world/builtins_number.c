@@ -28,8 +28,8 @@ static bool shared(mr_evaluator *ev, mr_call *call, size_t count, mr_dimension *
                 char a[48], b[48];
                 mr_dimension_name(*dimension, a);
                 mr_dimension_name(mr_datum_dimension(value), b);
-                return mr_evaluator_fail(ev, argument->value->place, "%s is given %s and %s", call->builtin->name, a,
-                                         b);
+                return mr_evaluator_fail(ev, argument->value->place, "%s is given %s and %s",
+                                         call->builtin->name, a, b);
             }
         }
     }
@@ -232,7 +232,8 @@ static bool call_sqrt(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     if ((d.length | d.angle | d.time | d.mass) & 1) {
         return mr_evaluator_fail(ev, call->expr->place, "the root of this unit is no unit");
     }
-    d = (mr_dimension){ (int8_t)(d.length / 2), (int8_t)(d.angle / 2), (int8_t)(d.time / 2), (int8_t)(d.mass / 2) };
+    d = (mr_dimension){ (int8_t)(d.length / 2), (int8_t)(d.angle / 2), (int8_t)(d.time / 2),
+                        (int8_t)(d.mass / 2) };
     *answer = mr_datum_number(mr_f32_sqrt(mr_datum_as_number(call->values[0])), d);
     return true;
 }
@@ -282,7 +283,8 @@ static bool call_atan2(mr_evaluator *ev, mr_call *call, mr_datum *answer)
         return false;
     }
     *answer = mr_datum_number(
-        mr_f32_atan2(mr_datum_as_number(call->values[0]), mr_datum_as_number(call->values[1])), mr_dimension_angle);
+        mr_f32_atan2(mr_datum_as_number(call->values[0]), mr_datum_as_number(call->values[1])),
+        mr_dimension_angle);
     return true;
 }
 
@@ -310,7 +312,8 @@ static bool call_vector(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 }
 
 // The components of a vector: a tuple of numbers, or a spot's x, y, z.
-static bool vector(mr_evaluator *ev, mr_call *call, size_t which, float out[4], size_t *count, mr_dimension *dimension)
+static bool vector(mr_evaluator *ev, mr_call *call, size_t which, float out[4], size_t *count,
+                   mr_dimension *dimension)
 {
     mr_datum value = call->values[which];
     if (value.kind == MR_DATUM_SPOT) {
@@ -422,7 +425,8 @@ static bool call_noise(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     }
     float size = call->given[1] ? mr_datum_as_number(call->values[1]) : 1.0f;
     if (!(size > 0)) {
-        return mr_evaluator_fail(ev, call->expr->place, "noise: size is %g m; it must be more than 0", (double)size);
+        return mr_evaluator_fail(ev, call->expr->place, "noise: size is %g m; it must be more than 0",
+                                 (double)size);
     }
     uint32_t seed = call->given[2] ? (uint32_t)call->values[2].integer : 0;
     *answer = mr_datum_plain(0.5f + 0.5f * mr_gradient2(x / size, z / size, seed).value);
@@ -465,68 +469,171 @@ static bool call_text(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     return mr_make_text(ev, mr_view_of(text), MR_DATUM_TEXT, answer);
 }
 
-#define ONE_NUMBER(a) { { a, &mr_type_number } }
+#define ONE_NUMBER(a)                                                                                        \
+    {                                                                                                        \
+        {                                                                                                    \
+            a, &mr_type_number                                                                               \
+        }                                                                                                    \
+    }
 
 const mr_builtin mr_number_builtins[] = {
-    { .name = "min", .doc = "The least of its values, or of a list.", .params = { { "values", &mr_type_any, MR_PARAM_REST } },
-      .call = call_min, .check = mr_check_same },
-    { .name = "max", .doc = "The greatest of its values, or of a list.", .params = { { "values", &mr_type_any, MR_PARAM_REST } },
-      .call = call_max, .check = mr_check_same },
-    { .name = "abs", .doc = "Without its sign.", .params = { { "x", &mr_type_quantity } }, .call = call_abs, .check = mr_check_same },
-    { .name = "floor", .doc = "The whole number at or below.", .answer = &mr_type_int, .params = { { "x", &mr_type_quantity } },
-      .call = call_floor, .check = mr_check_whole },
-    { .name = "ceil", .doc = "The whole number at or above.", .answer = &mr_type_int, .params = { { "x", &mr_type_quantity } },
-      .call = call_ceil, .check = mr_check_whole },
-    { .name = "round", .doc = "The nearest whole number, halves to even.", .answer = &mr_type_int,
-      .params = { { "x", &mr_type_quantity } }, .call = call_round, .check = mr_check_whole },
-    { .name = "clamp", .doc = "x held to low..high.",
+    { .name = "min",
+      .doc = "The least of its values, or of a list.",
+      .params = { { "values", &mr_type_any, MR_PARAM_REST } },
+      .call = call_min,
+      .check = mr_check_same },
+    { .name = "max",
+      .doc = "The greatest of its values, or of a list.",
+      .params = { { "values", &mr_type_any, MR_PARAM_REST } },
+      .call = call_max,
+      .check = mr_check_same },
+    { .name = "abs",
+      .doc = "Without its sign.",
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_abs,
+      .check = mr_check_same },
+    { .name = "floor",
+      .doc = "The whole number at or below.",
+      .answer = &mr_type_int,
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_floor,
+      .check = mr_check_whole },
+    { .name = "ceil",
+      .doc = "The whole number at or above.",
+      .answer = &mr_type_int,
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_ceil,
+      .check = mr_check_whole },
+    { .name = "round",
+      .doc = "The nearest whole number, halves to even.",
+      .answer = &mr_type_int,
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_round,
+      .check = mr_check_whole },
+    { .name = "clamp",
+      .doc = "x held to low..high.",
       .params = { { "x", &mr_type_quantity }, { "low", &mr_type_quantity }, { "high", &mr_type_quantity } },
-      .call = call_clamp, .check = mr_check_same },
-    { .name = "mix", .doc = "a + (b - a) * t.", .params = { { "a", &mr_type_any }, { "b", &mr_type_any }, { "t", &mr_type_number } },
-      .call = call_mix, .check = mr_check_mix },
-    { .name = "smoothstep", .doc = "A smooth rise from 0 at low to 1 at high; of one number, over 0..1.", .answer = &mr_type_number,
-      .params = { { "low", &mr_type_quantity }, { "high", &mr_type_quantity, MR_PARAM_OPTIONAL },
+      .call = call_clamp,
+      .check = mr_check_same },
+    { .name = "mix",
+      .doc = "a + (b - a) * t.",
+      .params = { { "a", &mr_type_any }, { "b", &mr_type_any }, { "t", &mr_type_number } },
+      .call = call_mix,
+      .check = mr_check_mix },
+    { .name = "smoothstep",
+      .doc = "A smooth rise from 0 at low to 1 at high; of one number, over 0..1.",
+      .answer = &mr_type_number,
+      .params = { { "low", &mr_type_quantity },
+                  { "high", &mr_type_quantity, MR_PARAM_OPTIONAL },
                   { "x", &mr_type_quantity, MR_PARAM_OPTIONAL } },
-      .call = call_smoothstep, .check = mr_check_smoothstep },
-    { .name = "sqrt", .doc = "The square root; its unit's exponents are halved.", .params = { { "x", &mr_type_quantity } },
-      .call = call_sqrt, .check = mr_check_root },
-    { .name = "sin", .doc = "Of an angle (a plain number is radians).", .answer = &mr_type_number,
-      .params = { { "x", &mr_type_quantity } }, .call = call_sin },
-    { .name = "cos", .doc = "Of an angle (a plain number is radians).", .answer = &mr_type_number,
-      .params = { { "x", &mr_type_quantity } }, .call = call_cos },
-    { .name = "tan", .doc = "Of an angle (a plain number is radians).", .answer = &mr_type_number,
-      .params = { { "x", &mr_type_quantity } }, .call = call_tan },
-    { .name = "asin", .doc = "The angle with this sine.", .answer = &mr_type_angle, .params = ONE_NUMBER("x"), .call = call_asin },
-    { .name = "acos", .doc = "The angle with this cosine.", .answer = &mr_type_angle, .params = ONE_NUMBER("x"), .call = call_acos },
-    { .name = "atan", .doc = "The angle with this tangent.", .answer = &mr_type_angle, .params = ONE_NUMBER("x"), .call = call_atan },
-    { .name = "atan2", .doc = "The angle of (x, y), from y and x.", .answer = &mr_type_angle,
-      .params = { { "y", &mr_type_quantity }, { "x", &mr_type_quantity } }, .call = call_atan2 },
-    { .name = "exp", .doc = "e to the x.", .answer = &mr_type_number, .params = ONE_NUMBER("x"), .call = call_exp },
-    { .name = "log", .doc = "The natural logarithm.", .answer = &mr_type_number, .params = ONE_NUMBER("x"), .call = call_log },
-    { .name = "pow", .doc = "x to the y.", .answer = &mr_type_number,
-      .params = { { "x", &mr_type_number }, { "y", &mr_type_number } }, .call = call_pow },
-    { .name = "vec2", .doc = "A vector of two.", .params = { { "x", &mr_type_quantity }, { "y", &mr_type_quantity } },
-      .call = call_vector, .check = mr_check_vector },
-    { .name = "vec3", .doc = "A vector of three.",
+      .call = call_smoothstep,
+      .check = mr_check_smoothstep },
+    { .name = "sqrt",
+      .doc = "The square root; its unit's exponents are halved.",
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_sqrt,
+      .check = mr_check_root },
+    { .name = "sin",
+      .doc = "Of an angle (a plain number is radians).",
+      .answer = &mr_type_number,
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_sin },
+    { .name = "cos",
+      .doc = "Of an angle (a plain number is radians).",
+      .answer = &mr_type_number,
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_cos },
+    { .name = "tan",
+      .doc = "Of an angle (a plain number is radians).",
+      .answer = &mr_type_number,
+      .params = { { "x", &mr_type_quantity } },
+      .call = call_tan },
+    { .name = "asin",
+      .doc = "The angle with this sine.",
+      .answer = &mr_type_angle,
+      .params = ONE_NUMBER("x"),
+      .call = call_asin },
+    { .name = "acos",
+      .doc = "The angle with this cosine.",
+      .answer = &mr_type_angle,
+      .params = ONE_NUMBER("x"),
+      .call = call_acos },
+    { .name = "atan",
+      .doc = "The angle with this tangent.",
+      .answer = &mr_type_angle,
+      .params = ONE_NUMBER("x"),
+      .call = call_atan },
+    { .name = "atan2",
+      .doc = "The angle of (x, y), from y and x.",
+      .answer = &mr_type_angle,
+      .params = { { "y", &mr_type_quantity }, { "x", &mr_type_quantity } },
+      .call = call_atan2 },
+    { .name = "exp",
+      .doc = "e to the x.",
+      .answer = &mr_type_number,
+      .params = ONE_NUMBER("x"),
+      .call = call_exp },
+    { .name = "log",
+      .doc = "The natural logarithm.",
+      .answer = &mr_type_number,
+      .params = ONE_NUMBER("x"),
+      .call = call_log },
+    { .name = "pow",
+      .doc = "x to the y.",
+      .answer = &mr_type_number,
+      .params = { { "x", &mr_type_number }, { "y", &mr_type_number } },
+      .call = call_pow },
+    { .name = "vec2",
+      .doc = "A vector of two.",
+      .params = { { "x", &mr_type_quantity }, { "y", &mr_type_quantity } },
+      .call = call_vector,
+      .check = mr_check_vector },
+    { .name = "vec3",
+      .doc = "A vector of three.",
       .params = { { "x", &mr_type_quantity }, { "y", &mr_type_quantity }, { "z", &mr_type_quantity } },
-      .call = call_vector, .check = mr_check_vector },
-    { .name = "dot", .doc = "The inner product.", .params = { { "a", &mr_type_any }, { "b", &mr_type_any } }, .call = call_dot,
+      .call = call_vector,
+      .check = mr_check_vector },
+    { .name = "dot",
+      .doc = "The inner product.",
+      .params = { { "a", &mr_type_any }, { "b", &mr_type_any } },
+      .call = call_dot,
       .check = mr_check_dot },
-    { .name = "cross", .doc = "The outer product of two vectors of three.",
-      .params = { { "a", &mr_type_any }, { "b", &mr_type_any } }, .call = call_cross, .check = mr_check_first },
-    { .name = "length", .doc = "A vector's length.", .params = { { "a", &mr_type_any } }, .call = call_length,
+    { .name = "cross",
+      .doc = "The outer product of two vectors of three.",
+      .params = { { "a", &mr_type_any }, { "b", &mr_type_any } },
+      .call = call_cross,
+      .check = mr_check_first },
+    { .name = "length",
+      .doc = "A vector's length.",
+      .params = { { "a", &mr_type_any } },
+      .call = call_length,
       .check = mr_check_length },
-    { .name = "normalize", .doc = "A vector of length 1 (0 stays 0).", .params = { { "a", &mr_type_any } },
-      .call = call_normalize, .check = mr_check_normalize },
-    { .name = "noise", .doc = "Gradient noise in 0..1 over a place on the plan.", .answer = &mr_type_number,
-      .params = { { "p", &mr_type_any }, { "size", &mr_type_plain_metres, MR_PARAM_OPTIONAL },
+    { .name = "normalize",
+      .doc = "A vector of length 1 (0 stays 0).",
+      .params = { { "a", &mr_type_any } },
+      .call = call_normalize,
+      .check = mr_check_normalize },
+    { .name = "noise",
+      .doc = "Gradient noise in 0..1 over a place on the plan.",
+      .answer = &mr_type_number,
+      .params = { { "p", &mr_type_any },
+                  { "size", &mr_type_plain_metres, MR_PARAM_OPTIONAL },
                   { "seed", &mr_type_seed, MR_PARAM_OPTIONAL } },
       .call = call_noise },
-    { .name = "random", .doc = "The i-th whole number of a seed: pcg(pcg(seed) + i).", .answer = &mr_type_int,
-      .params = { { "seed", &mr_type_seed }, { "i", &mr_type_int } }, .call = call_random },
-    { .name = "oneOf", .doc = "The element random(seed, 0) % n of a list.",
-      .params = { { "list", &mr_type_list }, { "seed", &mr_type_seed } }, .call = call_one_of, .check = mr_check_one_of },
-    { .name = "text", .doc = "A value written as text.", .answer = &mr_type_text, .params = { { "v", &mr_type_any } },
+    { .name = "random",
+      .doc = "The i-th whole number of a seed: pcg(pcg(seed) + i).",
+      .answer = &mr_type_int,
+      .params = { { "seed", &mr_type_seed }, { "i", &mr_type_int } },
+      .call = call_random },
+    { .name = "oneOf",
+      .doc = "The element random(seed, 0) % n of a list.",
+      .params = { { "list", &mr_type_list }, { "seed", &mr_type_seed } },
+      .call = call_one_of,
+      .check = mr_check_one_of },
+    { .name = "text",
+      .doc = "A value written as text.",
+      .answer = &mr_type_text,
+      .params = { { "v", &mr_type_any } },
       .call = call_text },
     { 0 }
 };

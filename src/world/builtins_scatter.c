@@ -40,7 +40,8 @@ static bool call_uniform(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     if (!stream) {
         return false;
     }
-    *answer = mr_datum_number(mr_stream_uniform(stream, mr_datum_as_number(a), mr_datum_as_number(b)), dimension);
+    *answer =
+        mr_datum_number(mr_stream_uniform(stream, mr_datum_as_number(a), mr_datum_as_number(b)), dimension);
     return true;
 }
 
@@ -48,7 +49,8 @@ static bool call_below(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
     int64_t n = call->values[0].integer;
     if (n < 1 || n > UINT32_MAX) {
-        return mr_evaluator_fail(ev, call->expr->place, "below(%lld); it must be 1 to 4294967295", (long long)n);
+        return mr_evaluator_fail(ev, call->expr->place, "below(%lld); it must be 1 to 4294967295",
+                                 (long long)n);
     }
     mr_stream *stream = mr_asked_stream(ev, call->scope, call->expr->place, described(call), "below");
     if (!stream) {
@@ -95,21 +97,41 @@ static bool call_cap_group(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 #define DEFERRED MR_PARAM_DEFERRED
 #define DRAWN (MR_PARAM_DEFERRED | MR_PARAM_DRAWS)
 #define OPTIONAL MR_PARAM_OPTIONAL
-#define UNIFORM_PARAMS { { "a", &mr_type_quantity }, { "b", &mr_type_quantity } }
-#define AS_TAKEN { "asTaken", &mr_type_bool, OPTIONAL | MR_PARAM_NAMED }
+#define UNIFORM_PARAMS                                                                                       \
+    {                                                                                                        \
+        { "a", &mr_type_quantity },                                                                          \
+        {                                                                                                    \
+            "b", &mr_type_quantity                                                                           \
+        }                                                                                                    \
+    }
+#define AS_TAKEN                                                                                             \
+    {                                                                                                        \
+        "asTaken", &mr_type_bool, OPTIONAL | MR_PARAM_NAMED                                                  \
+    }
 
 const mr_builtin mr_scatter_builtins[] = {
-    { .name = "randomStream", .doc = "A stream of random numbers, started by each scatter that names it.",
-      .answer = &mr_type_stream, .params = { { "seed", &mr_type_seed }, { "salt", &mr_type_seed, OPTIONAL } },
+    { .name = "randomStream",
+      .doc = "A stream of random numbers, started by each scatter that names it.",
+      .answer = &mr_type_stream,
+      .params = { { "seed", &mr_type_seed }, { "salt", &mr_type_seed, OPTIONAL } },
       .call = call_random_stream },
-    { .name = "uniform", .doc = "a + (b - a) u, u the rule's stream's next number.", .draws = true,
-      .params = UNIFORM_PARAMS, .call = call_uniform, .check = mr_check_draw },
-    { .name = "below", .doc = "A whole number below n, of the rule's stream.", .answer = &mr_type_int, .draws = true,
-      .params = { { "n", &mr_type_int } }, .call = call_below, .check = mr_check_draw },
+    { .name = "uniform",
+      .doc = "a + (b - a) u, u the rule's stream's next number.",
+      .draws = true,
+      .params = UNIFORM_PARAMS,
+      .call = call_uniform,
+      .check = mr_check_draw },
+    { .name = "below",
+      .doc = "A whole number below n, of the rule's stream.",
+      .answer = &mr_type_int,
+      .draws = true,
+      .params = { { "n", &mr_type_int } },
+      .call = call_below,
+      .check = mr_check_draw },
     { STREAM, .name = "uniform", .doc = "a + (b - a) u, u this stream's next number.", .draws = true,
       .params = UNIFORM_PARAMS, .call = call_uniform, .check = mr_check_draw },
-    { STREAM, .name = "below", .doc = "A whole number below n, of this stream.", .answer = &mr_type_int, .draws = true,
-      .params = { { "n", &mr_type_int } }, .call = call_below, .check = mr_check_draw },
+    { STREAM, .name = "below", .doc = "A whole number below n, of this stream.", .answer = &mr_type_int,
+      .draws = true, .params = { { "n", &mr_type_int } }, .call = call_below, .check = mr_check_draw },
     { .name = "rule",
       .doc = "A rule of a scatter: which spots it tries, which it keeps, what it places there.",
       .answer = &mr_type_rule,
@@ -129,31 +151,54 @@ const mr_builtin mr_scatter_builtins[] = {
                   [MR_RULE_MARGIN] = { "margin", &mr_type_length, OPTIONAL },
                   [MR_RULE_DRAWS] = { "draws", &mr_type_stream, OPTIONAL | MR_PARAM_NONE },
                   [MR_RULE_NAME] = { "name", &mr_type_text, OPTIONAL } },
-      .call = call_rule, .check = mr_check_rule },
-    { .name = "jitteredGrid", .doc = "One spot in each square of a grid.", .answer = &mr_type_maker,
-      .params = { { "cell", &mr_type_length }, { "x", &mr_type_length_range }, { "z", &mr_type_length_range }, AS_TAKEN },
+      .call = call_rule,
+      .check = mr_check_rule },
+    { .name = "jitteredGrid",
+      .doc = "One spot in each square of a grid.",
+      .answer = &mr_type_maker,
+      .params = { { "cell", &mr_type_length },
+                  { "x", &mr_type_length_range },
+                  { "z", &mr_type_length_range },
+                  AS_TAKEN },
       .call = call_maker },
-    { .name = "spotsAlongSpine", .doc = "Spots at distances along a spine and across from it.", .answer = &mr_type_maker,
-      .params = { { "spine", &mr_type_spine }, { "step", &mr_type_length, DRAWN | MR_PARAM_RANGE },
-                  { "sides", &mr_type_choice, OPTIONAL, "bothSides alternatingSides randomSide leftSide rightSide" },
+    { .name = "spotsAlongSpine",
+      .doc = "Spots at distances along a spine and across from it.",
+      .answer = &mr_type_maker,
+      .params = { { "spine", &mr_type_spine },
+                  { "step", &mr_type_length, DRAWN | MR_PARAM_RANGE },
+                  { "sides", &mr_type_choice, OPTIONAL,
+                    "bothSides alternatingSides randomSide leftSide rightSide" },
                   { "across", &mr_type_length, DRAWN | OPTIONAL | MR_PARAM_RANGE },
-                  { "from", &mr_type_length, OPTIONAL }, { "to", &mr_type_length, OPTIONAL }, AS_TAKEN },
+                  { "from", &mr_type_length, OPTIONAL },
+                  { "to", &mr_type_length, OPTIONAL },
+                  AS_TAKEN },
       .call = call_maker },
-    { .name = "randomPointsIn", .doc = "Up to so many spots drawn in an outline, until the rule's cap.",
-      .answer = &mr_type_maker, .params = { { "outline", &mr_type_outline }, { "tries", &mr_type_int } },
+    { .name = "randomPointsIn",
+      .doc = "Up to so many spots drawn in an outline, until the rule's cap.",
+      .answer = &mr_type_maker,
+      .params = { { "outline", &mr_type_outline }, { "tries", &mr_type_int } },
       .call = call_maker },
-    { .name = "ringsAround", .doc = "Single random spots round each of some things.", .answer = &mr_type_maker,
+    { .name = "ringsAround",
+      .doc = "Single random spots round each of some things.",
+      .answer = &mr_type_maker,
       .params = { { "things", &mr_type_list, DEFERRED },
                   { "count", &mr_type_int, DRAWN | MR_PARAM_RANGE },
                   { "distance", &mr_type_length, DRAWN | MR_PARAM_RANGE },
                   { "angle", &mr_type_angle, DRAWN | OPTIONAL | MR_PARAM_RANGE } },
       .call = call_maker },
-    { .name = "capGroup", .doc = "A group of rules that share a cap.", .answer = &mr_type_none,
+    { .name = "capGroup",
+      .doc = "A group of rules that share a cap.",
+      .answer = &mr_type_none,
       .params = { { "group", &mr_type_any, MR_PARAM_GROUP }, { "atMost", &mr_type_int, OPTIONAL } },
       .call = call_cap_group },
-    { .name = "scatter", .doc = "Runs rules in order over a land; what they placed.", .answer = &mr_type_placed_list,
-      .params = { { "over", &mr_type_land }, { "keepClearOf", &mr_type_list, OPTIONAL }, { "rules", &mr_type_rule_list },
+    { .name = "scatter",
+      .doc = "Runs rules in order over a land; what they placed.",
+      .answer = &mr_type_placed_list,
+      .params = { { "over", &mr_type_land },
+                  { "keepClearOf", &mr_type_list, OPTIONAL },
+                  { "rules", &mr_type_rule_list },
                   { "seed", &mr_type_seed, OPTIONAL } },
-      .call = mr_population_run, .check = mr_check_scatter },
+      .call = mr_population_run,
+      .check = mr_check_scatter },
     { 0 }
 };

@@ -6,13 +6,14 @@
 #include "world/eval.h"
 
 // A builtin with a call's arguments; want is what the answer is asked to be (or NULL).
-bool mr_call_builtin(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *call, const mr_builtin *builtin,
-                     mr_datum self, const mr_world_type *want, mr_datum *answer);
+bool mr_call_builtin(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *call,
+                     const mr_builtin *builtin, mr_datum self, const mr_world_type *want, mr_datum *answer);
 // A function asked of a list's element: it may take the element, the number and the element, or the element apart.
 bool mr_call_on_element(mr_evaluator *evaluator, const mr_closure *closure, int64_t number, mr_datum element,
                         mr_place place, mr_datum *answer);
 // A question of a land by name: a builtin, a spine's distance, a layer. found is false when it has none such.
-bool mr_land_question(mr_evaluator *evaluator, const mr_land_datum *land, mr_view name, bool *found, mr_datum *answer);
+bool mr_land_question(mr_evaluator *evaluator, const mr_land_datum *land, mr_view name, bool *found,
+                      mr_datum *answer);
 // Its answer at a place.
 bool mr_land_answer(mr_evaluator *evaluator, const mr_closure *question, float x, float z, mr_datum *answer);
 // A builtin's choice by its name, or the error that lists them.

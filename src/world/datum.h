@@ -33,8 +33,8 @@ typedef enum mr_datum_kind {
     MR_DATUM_RULE,
     MR_DATUM_MAKER,
     MR_DATUM_OUTLINE,
-    MR_DATUM_DISC,     // a circle on the plan, as discsAlongSpine makes them
-    MR_DATUM_DATA,     // a node's answer: geometry, raster, texture, column
+    MR_DATUM_DISC, // a circle on the plan, as discsAlongSpine makes them
+    MR_DATUM_DATA, // a node's answer: geometry, raster, texture, column
     MR_DATUM_MATERIAL,
     MR_DATUM_CAMERA,
     MR_DATUM_SUN,
@@ -96,10 +96,10 @@ typedef struct mr_datum {
 struct mr_sequence { // TUPLE, RECORD, LIST
     size_t count;
     const mr_datum *items;
-    const mr_view *names;   // RECORD
-    const mr_datum *keys;   // LIST of a part family: the members' indices
-    mr_run *run;            // LIST: the scatter that answered it
-    const mr_decl *record;  // RECORD made by a declared record
+    const mr_view *names;  // RECORD
+    const mr_datum *keys;  // LIST of a part family: the members' indices
+    mr_run *run;           // LIST: the scatter that answered it
+    const mr_decl *record; // RECORD made by a declared record
 };
 
 struct mr_interval { // whole ends are ints, others numbers of one dimension
@@ -129,8 +129,8 @@ typedef enum mr_closure_kind {
     MR_CLOSURE_BUILTIN,  // builtin, with self where it is a question of something
     MR_CLOSURE_QUESTION, // name, a land's layer or spine distance; self the land
     MR_CLOSURE_NODE,
-    MR_CLOSURE_PROGRAM,  // a graph's
-    MR_CLOSURE_PACKAGE   // name: of a later package
+    MR_CLOSURE_PROGRAM, // a graph's
+    MR_CLOSURE_PACKAGE  // name: of a later package
 } mr_closure_kind;
 
 struct mr_closure {
@@ -179,8 +179,8 @@ mr_datum mr_datum_number(float number, mr_dimension dimension);
 mr_datum mr_datum_plain(float number);
 mr_datum mr_datum_metres(float number);
 
-bool mr_datum_is_numeric(mr_datum datum);    // INT or NUMBER
-float mr_datum_as_number(mr_datum datum);    // of a numeric one
+bool mr_datum_is_numeric(mr_datum datum); // INT or NUMBER
+float mr_datum_as_number(mr_datum datum); // of a numeric one
 mr_dimension mr_datum_dimension(mr_datum datum);
 bool mr_datum_equal(mr_datum a, mr_datum b); // by content
 // "meters", "a whole number", "a list of 4": for messages.

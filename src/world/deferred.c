@@ -38,8 +38,8 @@ bool mr_expr_draws(const mr_expr *expr)
            arguments_draw(expr->items, expr->item_count);
 }
 
-void mr_asked_begin(mr_evaluator *ev, mr_rule_run *rule, const mr_asking *asking, uint32_t lane, mr_arena *arena,
-                    mr_view option, mr_error *error, mr_asked_frame *frame)
+void mr_asked_begin(mr_evaluator *ev, mr_rule_run *rule, const mr_asking *asking, uint32_t lane,
+                    mr_arena *arena, mr_view option, mr_error *error, mr_asked_frame *frame)
 {
     frame->asked = ev->asked;
     frame->arena = ev->arena;
@@ -74,12 +74,13 @@ void mr_asked_end(mr_evaluator *ev, const mr_asked_frame *frame)
     }
 }
 
-mr_stream *mr_asked_stream(mr_evaluator *ev, const mr_scope *scope, mr_place place, const mr_scatter_stream *described,
-                           const char *what)
+mr_stream *mr_asked_stream(mr_evaluator *ev, const mr_scope *scope, mr_place place,
+                           const mr_scatter_stream *described, const char *what)
 {
     const mr_scope *option = mr_scope_asked(scope);
     if (!ev->asked || !option || !option->asked->draws) {
-        mr_evaluator_fail(ev, place, "%s may stand only in candidates, keep, order, size, place and a maker's options",
+        mr_evaluator_fail(ev, place,
+                          "%s may stand only in candidates, keep, order, size, place and a maker's options",
                           what);
         return NULL;
     }
@@ -90,7 +91,8 @@ mr_stream *mr_asked_stream(mr_evaluator *ev, const mr_scope *scope, mr_place pla
         stream = number >= 0 && (size_t)number < asking->stream_count ? &asking->streams[number] : NULL;
     }
     if (!stream) {
-        mr_evaluator_fail_with(ev, MR_BAD_INPUT, place, "give the rule draws: a stream, or the scatter a seed:",
+        mr_evaluator_fail_with(ev, MR_BAD_INPUT, place,
+                               "give the rule draws: a stream, or the scatter a seed:",
                                "%s draws, but the rule has no stream", what);
         return NULL;
     }
@@ -100,16 +102,16 @@ mr_stream *mr_asked_stream(mr_evaluator *ev, const mr_scope *scope, mr_place pla
     return stream;
 }
 
-static bool drawn_range(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_interval *range,
-                        mr_datum *answer)
+static bool drawn_range(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                        const mr_interval *range, mr_datum *answer)
 {
     if (range->low.kind == MR_DATUM_INT) {
         int64_t low = range->low.integer, high = range->high.integer;
         int64_t wide;
-        if (__builtin_sub_overflow(high, low, &wide) || (range->to && __builtin_add_overflow(wide, 1, &wide)) ||
-            wide < 1 || wide > UINT32_MAX) {
-            return mr_evaluator_fail(ev, expr->place, "a range from %lld to %lld holds nothing to draw", (long long)low,
-                                     (long long)high);
+        if (__builtin_sub_overflow(high, low, &wide) ||
+            (range->to && __builtin_add_overflow(wide, 1, &wide)) || wide < 1 || wide > UINT32_MAX) {
+            return mr_evaluator_fail(ev, expr->place, "a range from %lld to %lld holds nothing to draw",
+                                     (long long)low, (long long)high);
         }
         mr_stream *stream = mr_asked_stream(ev, scope, expr->place, NULL, "a range");
         if (!stream) {
@@ -122,11 +124,13 @@ static bool drawn_range(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
     if (!stream) {
         return false;
     }
-    *answer = mr_datum_number(mr_stream_uniform(stream, range->low.number, range->high.number), range->low.dimension);
+    *answer = mr_datum_number(mr_stream_uniform(stream, range->low.number, range->high.number),
+                              range->low.dimension);
     return true;
 }
 
-static bool as_given(mr_evaluator *ev, const mr_deferred *deferred, mr_datum value, const mr_expr *expr, double *answer)
+static bool as_given(mr_evaluator *ev, const mr_deferred *deferred, mr_datum value, const mr_expr *expr,
+                     double *answer)
 {
     mr_datum *like = &deferred->rule->given_like[deferred->given];
     if (value.kind == MR_DATUM_BOOL) {
@@ -138,7 +142,8 @@ static bool as_given(mr_evaluator *ev, const mr_deferred *deferred, mr_datum val
         return mr_evaluator_fail(ev, expr->place, "given holds numbers and conditions");
     }
     bool same = like->kind == MR_DATUM_NONE ||
-                (like->kind == value.kind && mr_dimension_equal(mr_datum_dimension(*like), mr_datum_dimension(value)));
+                (like->kind == value.kind &&
+                 mr_dimension_equal(mr_datum_dimension(*like), mr_datum_dimension(value)));
     *like = value;
     return same || mr_evaluator_fail(ev, expr->place, "a given name is of two kinds");
 }
@@ -147,9 +152,9 @@ static bool ask_one(mr_evaluator *ev, const mr_deferred *deferred, const mr_scop
                     double *answer)
 {
     static const mr_world_type *const wants[] = {
-        [MR_ANSWER_NUMBER] = &mr_type_number,       [MR_ANSWER_LENGTH] = &mr_type_plain_metres,
-        [MR_ANSWER_ANGLE] = &mr_type_angle,         [MR_ANSWER_WHOLE] = &mr_type_int,
-        [MR_ANSWER_CONDITION] = &mr_type_bool,      [MR_ANSWER_QUANTITY] = &mr_type_quantity,
+        [MR_ANSWER_NUMBER] = &mr_type_number,  [MR_ANSWER_LENGTH] = &mr_type_plain_metres,
+        [MR_ANSWER_ANGLE] = &mr_type_angle,    [MR_ANSWER_WHOLE] = &mr_type_int,
+        [MR_ANSWER_CONDITION] = &mr_type_bool, [MR_ANSWER_QUANTITY] = &mr_type_quantity,
         [MR_ANSWER_GIVEN] = &mr_type_any,
     };
     mr_datum value;
@@ -176,8 +181,8 @@ static bool ask_one(mr_evaluator *ev, const mr_deferred *deferred, const mr_scop
     return true;
 }
 
-static bool ask_walking(void *self, const mr_asking *asking, const uint32_t *lanes, size_t begin, size_t count,
-                        double *answers, mr_error *error)
+static bool ask_walking(void *self, const mr_asking *asking, const uint32_t *lanes, size_t begin,
+                        size_t count, double *answers, mr_error *error)
 {
     const mr_deferred *deferred = self;
     mr_evaluator *ev = deferred->evaluator;
@@ -213,11 +218,26 @@ bool mr_deferred_asker(mr_evaluator *ev, mr_deferred deferred, mr_asker *asker)
     return true;
 }
 
+// keep as two askers: its draw-free beginning, and the rest.
+bool mr_keep_askers(mr_evaluator *ev, mr_deferred deferred, const mr_expr *const *exprs, size_t first,
+                    size_t count, mr_asker *keep_first, mr_asker *keep_then)
+{
+    deferred.exprs = exprs;
+    deferred.expr_count = first;
+    if (first > 0 && !mr_deferred_asker(ev, deferred, keep_first)) {
+        return false;
+    }
+    deferred.exprs = exprs + first;
+    deferred.expr_count = count - first;
+    return first == count || mr_deferred_asker(ev, deferred, keep_then);
+}
+
 // Names of the candidate under way.
 
 static bool asked_array(mr_evaluator *ev, const mr_expr *expr, const void *array)
 {
-    return array || mr_evaluator_fail(ev, expr->place, "these candidates have no %.*s", MR_VIEW_ARGS(expr->text));
+    return array ||
+           mr_evaluator_fail(ev, expr->place, "these candidates have no %.*s", MR_VIEW_ARGS(expr->text));
 }
 
 static bool placed_earlier(mr_evaluator *ev, mr_datum *answer)
@@ -243,8 +263,8 @@ static bool placed_earlier(mr_evaluator *ev, mr_datum *answer)
 
 // An option read by a later one: the number it came to for this candidate, else its expression asked again (only those
 // that do not draw are readable before they are drawn).
-static bool asked_option(mr_evaluator *ev, const mr_expr *expr, mr_rule_option option, const float *array, bool plain,
-                         mr_datum *answer)
+static bool asked_option(mr_evaluator *ev, const mr_expr *expr, mr_rule_option option, const float *array,
+                         bool plain, mr_datum *answer)
 {
     mr_rule_run *rule = ev->asked->rule_run;
     if (array) {
@@ -256,8 +276,8 @@ static bool asked_option(mr_evaluator *ev, const mr_expr *expr, mr_rule_option o
     if (!written || mr_expr_draws(written->value)) {
         return mr_evaluator_fail(ev, expr->place, "%.*s is not known yet here", MR_VIEW_ARGS(expr->text));
     }
-    return mr_evaluate_as(ev, rule->scopes[option], written->value, plain ? &mr_type_number : &mr_type_plain_metres,
-                          answer);
+    return mr_evaluate_as(ev, rule->scopes[option], written->value,
+                          plain ? &mr_type_number : &mr_type_plain_metres, answer);
 }
 
 bool mr_evaluate_asked(mr_evaluator *ev, const mr_found *found, const mr_expr *expr, mr_datum *answer)
@@ -272,7 +292,8 @@ bool mr_evaluate_asked(mr_evaluator *ev, const mr_found *found, const mr_expr *e
         return placed_earlier(ev, answer);
     }
     if (!candidates || now->lane >= candidates->count) {
-        return mr_evaluator_fail(ev, expr->place, "%.*s is not known as the rule begins", MR_VIEW_ARGS(expr->text));
+        return mr_evaluator_fail(ev, expr->place, "%.*s is not known as the rule begins",
+                                 MR_VIEW_ARGS(expr->text));
     }
     uint32_t lane = now->lane;
     if (found->kind == MR_FOUND_GIVEN) {
@@ -281,7 +302,8 @@ bool mr_evaluate_asked(mr_evaluator *ev, const mr_found *found, const mr_expr *e
             return false;
         }
         float number = candidates->given[found->given][lane];
-        *answer = like.kind == MR_DATUM_BOOL ? mr_datum_boolean(number != 0) : mr_datum_number(number, like.dimension);
+        *answer = like.kind == MR_DATUM_BOOL ? mr_datum_boolean(number != 0)
+                                             : mr_datum_number(number, like.dimension);
         return true;
     }
     switch (found->asked) {
@@ -312,8 +334,7 @@ bool mr_evaluate_asked(mr_evaluator *ev, const mr_found *found, const mr_expr *e
         if (!asked_array(ev, expr, candidates->thing)) {
             return false;
         }
-        *answer =
-            (mr_datum){ .kind = MR_DATUM_PLACED, .index = candidates->thing[lane], .run = now->run };
+        *answer = (mr_datum){ .kind = MR_DATUM_PLACED, .index = candidates->thing[lane], .run = now->run };
         if (answer->index >= now->run->item_count) {
             return mr_evaluator_fail(ev, expr->place, "these candidates ring no placed thing");
         }

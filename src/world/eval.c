@@ -61,8 +61,8 @@ static bool evaluate_number(const mr_expr *expr, mr_datum *answer)
     return true;
 }
 
-static bool evaluate_items(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                           mr_datum *answer)
+static bool evaluate_items(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                           const mr_world_type *want, mr_datum *answer)
 {
     bool list = expr->kind == MR_EXPR_LIST;
     bool names = expr->item_count > 0 && expr->items[0].name.size > 0;
@@ -119,7 +119,7 @@ static bool evaluate_range(mr_evaluator *ev, const mr_scope *scope, const mr_exp
     if (!made) {
         return false;
     }
-    *made = (mr_interval){ .low = low, .high = high, .to = expr->op == MR_OP_RANGE_TO };
+    *made = (mr_interval){ .low = low, .high = high, .to = expr->op == MR_OPERATOR_RANGE_TO };
     *answer = (mr_datum){ .kind = MR_DATUM_RANGE, .range = made };
     return true;
 }
@@ -136,18 +136,18 @@ bool mr_evaluate_condition(mr_evaluator *ev, const mr_scope *scope, const mr_exp
 
 static bool evaluate_binary(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum *answer)
 {
-    if (expr->op == MR_OP_AND || expr->op == MR_OP_OR) {
+    if (expr->op == MR_OPERATOR_AND || expr->op == MR_OPERATOR_OR) {
         bool holds;
         if (!mr_evaluate_condition(ev, scope, expr->a, &holds)) {
             return false;
         }
-        if (holds == (expr->op == MR_OP_AND) && !mr_evaluate_condition(ev, scope, expr->b, &holds)) {
+        if (holds == (expr->op == MR_OPERATOR_AND) && !mr_evaluate_condition(ev, scope, expr->b, &holds)) {
             return false;
         }
         *answer = mr_datum_boolean(holds);
         return true;
     }
-    if (expr->op == MR_OP_RANGE_BELOW || expr->op == MR_OP_RANGE_TO) {
+    if (expr->op == MR_OPERATOR_RANGE_BELOW || expr->op == MR_OPERATOR_RANGE_TO) {
         return evaluate_range(ev, scope, expr, answer);
     }
     mr_datum a, b;
@@ -157,7 +157,7 @@ static bool evaluate_binary(mr_evaluator *ev, const mr_scope *scope, const mr_ex
 
 static bool evaluate_unary(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum *answer)
 {
-    if (expr->op == MR_OP_NOT) {
+    if (expr->op == MR_OPERATOR_NOT) {
         bool holds;
         if (!mr_evaluate_condition(ev, scope, expr->a, &holds)) {
             return false;
@@ -186,8 +186,9 @@ static bool evaluate_unary(mr_evaluator *ev, const mr_scope *scope, const mr_exp
             if (!mr_datum_is_numeric(one) || (one.kind == MR_DATUM_INT && one.integer == INT64_MIN)) {
                 return mr_evaluator_fail(ev, expr->place, "only numbers have a negative");
             }
-            ((mr_datum *)made->items)[i] = one.kind == MR_DATUM_INT ? mr_datum_integer(-one.integer)
-                                                                    : mr_datum_number(-one.number, one.dimension);
+            ((mr_datum *)made->items)[i] = one.kind == MR_DATUM_INT
+                                               ? mr_datum_integer(-one.integer)
+                                               : mr_datum_number(-one.number, one.dimension);
         }
         *answer = (mr_datum){ .kind = MR_DATUM_TUPLE, .sequence = made };
         return made != NULL;
@@ -200,8 +201,8 @@ static bool evaluate_unary(mr_evaluator *ev, const mr_scope *scope, const mr_exp
     }
 }
 
-static bool evaluate_block(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                           mr_datum *answer)
+static bool evaluate_block(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                           const mr_world_type *want, mr_datum *answer)
 {
     *answer = mr_datum_none();
     for (size_t i = 0; i < expr->step_count; i++) {
@@ -217,8 +218,8 @@ static bool evaluate_block(mr_evaluator *ev, const mr_scope *scope, const mr_exp
         }
         if (step->kind == MR_STEP_EXPR) {
             *answer = value;
-        } else if (!mr_bind_pattern(ev, scope, step->pattern, step->pattern_count, step->pattern_tuple, false, 0,
-                                    value, step->place, &scope)) {
+        } else if (!mr_bind_pattern(ev, scope, step->pattern, step->pattern_count, step->pattern_tuple, false,
+                                    0, value, step->place, &scope)) {
             return false;
         }
     }
@@ -260,8 +261,8 @@ static bool names_choice(const mr_world_type *want, mr_view name)
     return want->count == 0;
 }
 
-static bool evaluate_name(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                          mr_datum *answer)
+static bool evaluate_name(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                          const mr_world_type *want, mr_datum *answer)
 {
     if (ev->builtin_of[expr->id]) {
         return evaluate_builtin_name(ev, ev->builtin_of[expr->id], answer);
@@ -305,8 +306,8 @@ static bool evaluate_member_of(mr_evaluator *ev, const mr_scope *scope, const mr
     return mr_evaluate(ev, scope, expr->a, NULL, &of) && mr_evaluate_member(ev, scope, expr, of, answer);
 }
 
-static bool evaluate_kind(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                          mr_datum *answer)
+static bool evaluate_kind(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                          const mr_world_type *want, mr_datum *answer)
 {
     switch (expr->kind) {
     case MR_EXPR_INT:
@@ -352,7 +353,8 @@ static bool evaluate_kind(mr_evaluator *ev, const mr_scope *scope, const mr_expr
     case MR_EXPR_BLOCK:
         return evaluate_block(ev, scope, expr, want, answer);
     case MR_EXPR_ACTS:
-        return mr_evaluator_fail_with(ev, MR_NOT_YET, expr->place, NULL, "not yet: acts run only in a running world");
+        return mr_evaluator_fail_with(ev, MR_NOT_YET, expr->place, NULL,
+                                      "not yet: acts run only in a running world");
     case MR_EXPR_ONE_OF:
         break;
     }
@@ -368,7 +370,8 @@ bool mr_evaluate(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, c
     }
     ev->steps++;
     if (ev->limits.steps && ev->steps > ev->limits.steps) {
-        return mr_evaluator_fail_with(ev, MR_LIMIT, expr->place, NULL, "the world takes more than %llu steps to work out",
+        return mr_evaluator_fail_with(ev, MR_LIMIT, expr->place, NULL,
+                                      "the world takes more than %llu steps to work out",
                                       (unsigned long long)ev->limits.steps);
     }
     if ((ev->steps & 1023u) == 0 && !mr_keep_going(ev->context, ev->error)) {

@@ -56,11 +56,11 @@ struct mr_layer {
 
 enum { MR_LAYERS_MAX = 16, MR_PARTS_DEEPEST = 48 };
 
-typedef struct mr_frame {
+typedef struct mr_part_frame {
     float at[3];
     float turn[4]; // quaternion x y z w
     float scale[3];
-} mr_frame;
+} mr_part_frame;
 
 struct mr_instance {
     mr_instance *parent;
@@ -69,10 +69,10 @@ struct mr_instance {
     uint32_t depth;
     uint8_t opened;
     uint8_t framed;
-    bool tainted; // its header derives from a scatter
-    mr_datum key; // NONE: no index
-    mr_datum content; // what stands behind the last design's colon
-    mr_frame frame;   // in the parent's
+    bool tainted;        // its header derives from a scatter
+    mr_datum key;        // NONE: no index
+    mr_datum content;    // what stands behind the last design's colon
+    mr_part_frame frame; // in the parent's
     const char *path;
     mr_instance *next; // all of the evaluator
 };
@@ -108,10 +108,10 @@ struct mr_evaluator {
     uint32_t depth;
     uint64_t steps;
     const mr_asked_now *asked;
-    mr_view subject; // the field or option under way, for messages
-    bool tainted;    // something read since it was cleared derives from a scatter
-    bool collecting; // clearances are being gathered: what derives from a scatter is left out
-    bool derived;    // ... and the failure under way is that
+    mr_view subject;               // the field or option under way, for messages
+    bool tainted;                  // something read since it was cleared derives from a scatter
+    bool collecting;               // clearances are being gathered: what derives from a scatter is left out
+    bool derived;                  // ... and the failure under way is that
     const mr_builtin **builtin_of; // by expr id: names that mean a builtin
     MR_ARRAY(mr_trail) trail;
     MR_ARRAY(mr_value *) values; // what must be let go at the end
@@ -139,15 +139,15 @@ bool mr_evaluator_fail_with(mr_evaluator *evaluator, mr_status status, mr_place 
 bool mr_evaluator_failed_at(mr_evaluator *evaluator, mr_place place);
 
 // An expression's value; want (or NULL) says what is asked for, and is only used to read bare names as choices.
-bool mr_evaluate(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                 mr_datum *answer);
+bool mr_evaluate(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr,
+                 const mr_world_type *want, mr_datum *answer);
 // The same, made into what is asked for, or an error.
 bool mr_evaluate_as(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr,
                     const mr_world_type *want, mr_datum *answer);
 bool mr_coerce(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
                mr_datum *datum);
-bool mr_evaluate_operator(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, mr_datum a, mr_datum b,
-                          mr_datum *answer);
+bool mr_evaluate_operator(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, mr_datum a,
+                          mr_datum b, mr_datum *answer);
 bool mr_evaluate_call(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr,
                       const mr_world_type *want, mr_datum *answer);
 bool mr_evaluate_member(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, mr_datum of,
@@ -159,25 +159,28 @@ bool mr_evaluate_condition(mr_evaluator *evaluator, const mr_scope *scope, const
 bool mr_call_closure(mr_evaluator *evaluator, const mr_closure *closure, const mr_datum *values, size_t count,
                      mr_place place, mr_datum *answer);
 // Node calls: family.name(...), and a graph's program.
-bool mr_call_node(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *call, const struct mr_node *node,
-                  mr_datum *answer);
+bool mr_call_node(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *call,
+                  const struct mr_node *node, mr_datum *answer);
 bool mr_call_program(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *call,
                      const mr_graph_program *program, mr_datum *answer);
 bool mr_evaluate_literal_is_zero(const mr_expr *expr);
 
 // A written type: or_value answers NULL for what is a value (wrong tells an error from that); written makes it an error.
-const mr_world_type *mr_type_or_value(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr, bool *wrong);
+const mr_world_type *mr_type_or_value(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr,
+                                      bool *wrong);
 const mr_world_type *mr_type_written(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr);
 
 // Making data in the arena under way.
 bool mr_make_text(mr_evaluator *evaluator, mr_view text, mr_datum_kind kind, mr_datum *answer);
 mr_sequence *mr_make_sequence(mr_evaluator *evaluator, size_t count, bool names);
-bool mr_make_spot(mr_evaluator *evaluator, float x, float y, float z, const mr_land_datum *land, mr_datum *answer);
+bool mr_make_spot(mr_evaluator *evaluator, float x, float y, float z, const mr_land_datum *land,
+                  mr_datum *answer);
 bool mr_make_spot_on(mr_evaluator *evaluator, const mr_land_datum *land, float x, float z, mr_datum *answer);
 bool mr_make_data(mr_evaluator *evaluator, mr_value value, mr_datum *answer); // takes the value
 bool mr_make_land(mr_evaluator *evaluator, mr_land *land, mr_datum *answer);  // takes the reference
 bool mr_make_spine(mr_evaluator *evaluator, mr_spine *spine, mr_datum *answer);
-bool mr_make_spine_of(mr_evaluator *evaluator, mr_spine *spine, const mr_land_datum *land, mr_datum *answer); // borrowed
+bool mr_make_spine_of(mr_evaluator *evaluator, mr_spine *spine, const mr_land_datum *land,
+                      mr_datum *answer); // borrowed
 
 // The land that spots stand on: the scatter's over:, else what the name `land` finds. NULL with an error.
 const mr_land_datum *mr_land_at(mr_evaluator *evaluator, const mr_scope *scope, mr_place place);
@@ -200,16 +203,16 @@ bool mr_member_value(mr_evaluator *evaluator, const mr_scope *scope, mr_member *
                      mr_datum *answer);
 bool mr_part_member(mr_evaluator *evaluator, mr_instance *part, mr_view name, mr_place place, bool *found,
                     mr_datum *answer);
-mr_instance *mr_instance_make(mr_evaluator *evaluator, mr_instance *parent, mr_shape *shape, const mr_scope *outer,
-                              mr_datum key);
+mr_instance *mr_instance_make(mr_evaluator *evaluator, mr_instance *parent, mr_shape *shape,
+                              const mr_scope *outer, mr_datum key);
 // A design on its own, for a population's variant.
 mr_instance *mr_instance_of_design(mr_evaluator *evaluator, mr_shape *shape, const mr_design *given);
 bool mr_instance_open(mr_evaluator *evaluator, mr_instance *part);
 bool mr_instance_group(mr_evaluator *evaluator, mr_layer *layer, size_t group);
 bool mr_instance_frame(mr_evaluator *evaluator, mr_instance *part);
 // An option of the nearest layer that states it; found is false where none does.
-bool mr_instance_option(mr_evaluator *evaluator, mr_instance *part, const char *name, const mr_world_type *want,
-                        bool *found, mr_datum *answer, mr_place *place);
+bool mr_instance_option(mr_evaluator *evaluator, mr_instance *part, const char *name,
+                        const mr_world_type *want, bool *found, mr_datum *answer, mr_place *place);
 // A point in the part's frame to the world, and back to its parent's.
 void mr_instance_to_world(const mr_instance *part, const float point[3], float out[3]);
 bool mr_part_option_is(mr_view name);

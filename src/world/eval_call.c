@@ -6,13 +6,13 @@
 
 static bool fail_arguments(mr_evaluator *ev, const mr_expr *call, mr_view name, size_t wanted)
 {
-    return mr_evaluator_fail(ev, call->place, "%.*s takes %zu argument%s, not %zu", MR_VIEW_ARGS(name), wanted,
-                             wanted == 1 ? "" : "s", call->item_count);
+    return mr_evaluator_fail(ev, call->place, "%.*s takes %zu argument%s, not %zu", MR_VIEW_ARGS(name),
+                             wanted, wanted == 1 ? "" : "s", call->item_count);
 }
 
 // Puts arguments to parameters by place or name: order[i] is the argument of parameter i, or NULL.
-static bool order_arguments(mr_evaluator *ev, const mr_expr *call, mr_view name, const mr_param *params, size_t count,
-                            const mr_argument **order)
+static bool order_arguments(mr_evaluator *ev, const mr_expr *call, mr_view name, const mr_param *params,
+                            size_t count, const mr_argument **order)
 {
     size_t next = 0;
     for (size_t i = 0; i < call->item_count; i++) {
@@ -22,8 +22,8 @@ static bool order_arguments(mr_evaluator *ev, const mr_expr *call, mr_view name,
             for (at = 0; at < count && !mr_view_equal(params[at].name, argument->name); at++) {
             }
             if (at == count) {
-                return mr_evaluator_fail(ev, argument->place, "%.*s has no parameter %.*s", MR_VIEW_ARGS(name),
-                                         MR_VIEW_ARGS(argument->name));
+                return mr_evaluator_fail(ev, argument->place, "%.*s has no parameter %.*s",
+                                         MR_VIEW_ARGS(name), MR_VIEW_ARGS(argument->name));
             }
         } else {
             next++;
@@ -57,7 +57,8 @@ static bool answer_as(mr_evaluator *ev, const mr_scope *scope, const mr_expr *ty
     if (type && !wanted) {
         return false;
     }
-    return wanted ? mr_evaluate_as(ev, scope, body, wanted, answer) : mr_evaluate(ev, scope, body, NULL, answer);
+    return wanted ? mr_evaluate_as(ev, scope, body, wanted, answer)
+                  : mr_evaluate(ev, scope, body, NULL, answer);
 }
 
 static bool call_params(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call, mr_view name,
@@ -90,8 +91,8 @@ static bool call_params(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
     return true;
 }
 
-static bool call_record(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call, const mr_closure *closure,
-                        mr_datum *answer)
+static bool call_record(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call,
+                        const mr_closure *closure, mr_datum *answer)
 {
     const mr_decl *decl = closure->decl;
     const mr_argument *order[64] = { 0 };
@@ -149,8 +150,8 @@ static bool call_design(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
         }
         const mr_member *member = mr_shape_find(design->shape, argument->name);
         if (!member || member->kind != MR_MEMBER_FIELD) {
-            return mr_evaluator_fail(ev, argument->place, "%.*s has no field %.*s", MR_VIEW_ARGS(design->shape->name),
-                                     MR_VIEW_ARGS(argument->name));
+            return mr_evaluator_fail(ev, argument->place, "%.*s has no field %.*s",
+                                     MR_VIEW_ARGS(design->shape->name), MR_VIEW_ARGS(argument->name));
         }
         const mr_world_type *type = NULL;
         if (member->decl->type) {
@@ -213,8 +214,8 @@ bool mr_call_builtin(mr_evaluator *ev, const mr_scope *scope, const mr_expr *exp
                      mr_datum self, const mr_world_type *want, mr_datum *answer)
 {
     if (builtin->later) {
-        return mr_evaluator_fail_with(ev, MR_NOT_YET, expr->place, NULL, "not yet: %s needs %s", builtin->name,
-                                      builtin->later);
+        return mr_evaluator_fail_with(ev, MR_NOT_YET, expr->place, NULL, "not yet: %s needs %s",
+                                      builtin->name, builtin->later);
     }
     mr_call call = { .expr = expr, .scope = scope, .builtin = builtin, .self = self };
     char message[MR_MESSAGE_SIZE], hint[MR_HINT_SIZE];
@@ -231,7 +232,8 @@ bool mr_call_builtin(mr_evaluator *ev, const mr_scope *scope, const mr_expr *exp
         for (size_t i = 0; i < MR_PARAM_MAX && builtin->params[i].name; i++) {
             const mr_param_spec *param = &builtin->params[i];
             if (call.given[i] == argument && !(param->flags & (MR_PARAM_DEFERRED | MR_PARAM_GROUP)) &&
-                !builtin_argument(ev, scope, param, argument, choices && i == 0 ? &elements : NULL, &call.values[i])) {
+                !builtin_argument(ev, scope, param, argument, choices && i == 0 ? &elements : NULL,
+                                  &call.values[i])) {
                 return false;
             }
             for (size_t r = 0; (param->flags & MR_PARAM_REST) && r < call.rest_count; r++) {
@@ -245,8 +247,8 @@ bool mr_call_builtin(mr_evaluator *ev, const mr_scope *scope, const mr_expr *exp
     return builtin->call(ev, &call, answer);
 }
 
-static bool call_question(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call, const mr_closure *question,
-                          mr_datum *answer)
+static bool call_question(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call,
+                          const mr_closure *question, mr_datum *answer)
 {
     if (call->item_count != 1 || call->items[0].name.size > 0) {
         return fail_arguments(ev, call, question->name, 1);
@@ -300,7 +302,8 @@ static bool call_value(mr_evaluator *ev, const mr_scope *scope, const mr_expr *c
     case MR_CLOSURE_PACKAGE:
         break;
     }
-    return mr_evaluator_fail_with(ev, MR_NOT_YET, call->place, NULL, "not yet: %.*s is of a later version's package",
+    return mr_evaluator_fail_with(ev, MR_NOT_YET, call->place, NULL,
+                                  "not yet: %.*s is of a later version's package",
                                   MR_VIEW_ARGS(closure->name));
 }
 
@@ -321,11 +324,12 @@ static bool call_unknown(mr_evaluator *ev, const mr_scope *scope, const mr_expr 
         }
     }
     mr_datum nothing;
-    return mr_evaluate(ev, scope, callee, NULL, &nothing) && call_value(ev, scope, expr, nothing, NULL, answer);
+    return mr_evaluate(ev, scope, callee, NULL, &nothing) &&
+           call_value(ev, scope, expr, nothing, NULL, answer);
 }
 
-static bool call_named(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                       mr_datum *answer)
+static bool call_named(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                       const mr_world_type *want, mr_datum *answer)
 {
     const mr_expr *callee = expr->a;
     if (ev->builtin_of[callee->id]) {
@@ -351,8 +355,10 @@ bool mr_evaluate_call(mr_evaluator *ev, const mr_scope *scope, const mr_expr *ex
     if (callee->kind == MR_EXPR_NAME) {
         return call_named(ev, scope, expr, want, answer);
     }
-    if (callee->kind == MR_EXPR_MEMBER && callee->a->kind == MR_EXPR_NAME && mr_space_is(ev->file, callee->a->text)) {
-        return mr_space_member(ev, callee, callee->a->text, &value) && call_value(ev, scope, expr, value, want, answer);
+    if (callee->kind == MR_EXPR_MEMBER && callee->a->kind == MR_EXPR_NAME &&
+        mr_space_is(ev->file, callee->a->text)) {
+        return mr_space_member(ev, callee, callee->a->text, &value) &&
+               call_value(ev, scope, expr, value, want, answer);
     }
     return mr_evaluate(ev, scope, callee, NULL, &value) && call_value(ev, scope, expr, value, want, answer);
 }
@@ -405,8 +411,10 @@ bool mr_call_closure(mr_evaluator *ev, const mr_closure *closure, const mr_datum
         const mr_expr nothing = { .kind = MR_EXPR_NONE, .place = place };
         for (size_t i = 0; i < count; i++) {
             mr_datum value = values[i];
-            const mr_world_type *type = params[i].type ? mr_type_written(ev, closure->scope, params[i].type) : NULL;
-            if ((params[i].type && !type) || (type && !mr_coerce(ev, closure->scope, &nothing, type, &value))) {
+            const mr_world_type *type =
+                params[i].type ? mr_type_written(ev, closure->scope, params[i].type) : NULL;
+            if ((params[i].type && !type) ||
+                (type && !mr_coerce(ev, closure->scope, &nothing, type, &value))) {
                 return false;
             }
             inside = mr_scope_cell(ev, inside, params[i].name, value);
@@ -429,8 +437,8 @@ bool mr_call_closure(mr_evaluator *ev, const mr_closure *closure, const mr_datum
     }
 }
 
-bool mr_call_on_element(mr_evaluator *ev, const mr_closure *closure, int64_t number, mr_datum element, mr_place place,
-                        mr_datum *answer)
+bool mr_call_on_element(mr_evaluator *ev, const mr_closure *closure, int64_t number, mr_datum element,
+                        mr_place place, mr_datum *answer)
 {
     if (closure->kind == MR_CLOSURE_LAMBDA && !closure->expr->is_fn) {
         const mr_scope *inside;

@@ -17,8 +17,8 @@ static bool refuse(mr_evaluator *ev, const mr_expr *expr, const mr_world_type *w
             mr_text_format(hint, sizeof hint, "write %s %s", number, unit);
         }
     }
-    return mr_evaluator_fail_with(ev, MR_BAD_INPUT, expr->place, hint[0] ? hint : NULL, "%s asked for, not %s", asked,
-                                  given);
+    return mr_evaluator_fail_with(ev, MR_BAD_INPUT, expr->place, hint[0] ? hint : NULL,
+                                  "%s asked for, not %s", asked, given);
 }
 
 static bool coerce_number(mr_evaluator *ev, const mr_expr *expr, const mr_world_type *want, mr_datum *datum)
@@ -49,7 +49,8 @@ static bool coerce_integer(mr_evaluator *ev, const mr_expr *expr, const mr_world
         if (want->seed && (datum->kind == MR_DATUM_TEXT || datum->kind == MR_DATUM_NUMBER)) {
             char given[96];
             mr_datum_describe(*datum, given, sizeof given);
-            return mr_evaluator_fail(ev, expr->place, "a seed is a whole number from 0 to 4294967295, not %s", given);
+            return mr_evaluator_fail(ev, expr->place, "a seed is a whole number from 0 to 4294967295, not %s",
+                                     given);
         }
         return refuse(ev, expr, want, *datum);
     }
@@ -60,8 +61,8 @@ static bool coerce_integer(mr_evaluator *ev, const mr_expr *expr, const mr_world
     return true;
 }
 
-static bool coerce_sequence(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                            mr_datum *datum)
+static bool coerce_sequence(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                            const mr_world_type *want, mr_datum *datum)
 {
     const mr_sequence *given = datum->sequence;
     bool list = want->of == MR_OF_LIST;
@@ -72,13 +73,18 @@ static bool coerce_sequence(mr_evaluator *ev, const mr_scope *scope, const mr_ex
     if (!list && !color && given->count != want->count) {
         return refuse(ev, expr, want, *datum);
     }
-    bool written = (expr->kind == MR_EXPR_LIST || expr->kind == MR_EXPR_TUPLE) && expr->item_count == given->count;
+    bool written =
+        (expr->kind == MR_EXPR_LIST || expr->kind == MR_EXPR_TUPLE) && expr->item_count == given->count;
     mr_sequence *made = mr_make_sequence(ev, given->count, false);
     for (size_t i = 0; made && i < given->count; i++) {
         mr_datum *item = (mr_datum *)&made->items[i];
         *item = given->items[i];
         const mr_expr *inner = written ? expr->items[i].value : expr;
-        if (!mr_coerce(ev, scope, inner, list ? want->element : color ? &mr_type_number : want->items[i], item)) {
+        if (!mr_coerce(ev, scope, inner,
+                       list    ? want->element
+                       : color ? &mr_type_number
+                               : want->items[i],
+                       item)) {
             return false;
         }
     }
@@ -89,8 +95,8 @@ static bool coerce_sequence(mr_evaluator *ev, const mr_scope *scope, const mr_ex
     return made != NULL;
 }
 
-static bool coerce_place(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                         mr_datum *datum)
+static bool coerce_place(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                         const mr_world_type *want, mr_datum *datum)
 {
     if (datum->kind == MR_DATUM_PLACED) {
         const mr_item *item = mr_run_item(*datum);
@@ -147,17 +153,20 @@ static bool coerce_data(mr_evaluator *ev, const mr_expr *expr, const mr_world_ty
 
 // The datum kinds that are simply what is asked for.
 static const mr_datum_kind plain_kinds[MR_OF_COUNT] = {
-    [MR_OF_NONE] = MR_DATUM_NONE,       [MR_OF_TEXT] = MR_DATUM_TEXT,         [MR_OF_RANGE] = MR_DATUM_RANGE,
-    [MR_OF_FUNCTION] = MR_DATUM_FUNCTION, [MR_OF_RECORD] = MR_DATUM_RECORD,   [MR_OF_DESIGN] = MR_DATUM_DESIGN,
-    [MR_OF_PART] = MR_DATUM_PART,       [MR_OF_PLACED] = MR_DATUM_PLACED,     [MR_OF_SPINE] = MR_DATUM_SPINE,
-    [MR_OF_LAND] = MR_DATUM_LAND,       [MR_OF_STREAM] = MR_DATUM_STREAM,     [MR_OF_RULE] = MR_DATUM_RULE,
-    [MR_OF_MAKER] = MR_DATUM_MAKER,     [MR_OF_OUTLINE] = MR_DATUM_OUTLINE,   [MR_OF_DISC] = MR_DATUM_DISC,
-    [MR_OF_MATERIAL] = MR_DATUM_MATERIAL, [MR_OF_CAMERA] = MR_DATUM_CAMERA,   [MR_OF_SUN] = MR_DATUM_SUN,
-    [MR_OF_LIGHT] = MR_DATUM_LIGHT,     [MR_OF_SPACE] = MR_DATUM_SPACE,
+    [MR_OF_NONE] = MR_DATUM_NONE,     [MR_OF_TEXT] = MR_DATUM_TEXT,
+    [MR_OF_RANGE] = MR_DATUM_RANGE,   [MR_OF_FUNCTION] = MR_DATUM_FUNCTION,
+    [MR_OF_RECORD] = MR_DATUM_RECORD, [MR_OF_DESIGN] = MR_DATUM_DESIGN,
+    [MR_OF_PART] = MR_DATUM_PART,     [MR_OF_PLACED] = MR_DATUM_PLACED,
+    [MR_OF_SPINE] = MR_DATUM_SPINE,   [MR_OF_LAND] = MR_DATUM_LAND,
+    [MR_OF_STREAM] = MR_DATUM_STREAM, [MR_OF_RULE] = MR_DATUM_RULE,
+    [MR_OF_MAKER] = MR_DATUM_MAKER,   [MR_OF_OUTLINE] = MR_DATUM_OUTLINE,
+    [MR_OF_DISC] = MR_DATUM_DISC,     [MR_OF_MATERIAL] = MR_DATUM_MATERIAL,
+    [MR_OF_CAMERA] = MR_DATUM_CAMERA, [MR_OF_SUN] = MR_DATUM_SUN,
+    [MR_OF_LIGHT] = MR_DATUM_LIGHT,   [MR_OF_SPACE] = MR_DATUM_SPACE,
 };
 
-static bool coerce_range(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, const mr_world_type *want,
-                         mr_datum *datum)
+static bool coerce_range(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                         const mr_world_type *want, mr_datum *datum)
 {
     if (datum->kind != MR_DATUM_RANGE) {
         return refuse(ev, expr, want, *datum);

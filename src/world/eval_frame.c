@@ -4,8 +4,8 @@
 
 #include "num/exact.h"
 
-bool mr_instance_option(mr_evaluator *ev, mr_instance *part, const char *name, const mr_world_type *want, bool *found,
-                        mr_datum *answer, mr_place *place)
+bool mr_instance_option(mr_evaluator *ev, mr_instance *part, const char *name, const mr_world_type *want,
+                        bool *found, mr_datum *answer, mr_place *place)
 {
     *found = false;
     for (uint32_t i = 0; i < part->layer_count && !*found; i++) {
@@ -52,7 +52,7 @@ static void multiply_turns(const float a[4], const float b[4], float out[4])
     out[3] = w;
 }
 
-static void frame_point(const mr_frame *frame, const float point[3], float out[3])
+static void frame_point(const mr_part_frame *frame, const float point[3], float out[3])
 {
     float scaled[3] = { point[0] * frame->scale[0], point[1] * frame->scale[1], point[2] * frame->scale[2] };
     float turned[3];
@@ -62,7 +62,7 @@ static void frame_point(const mr_frame *frame, const float point[3], float out[3
     }
 }
 
-static void frame_point_back(const mr_frame *frame, const float point[3], float out[3])
+static void frame_point_back(const mr_part_frame *frame, const float point[3], float out[3])
 {
     float moved[3] = { point[0] - frame->at[0], point[1] - frame->at[1], point[2] - frame->at[2] };
     float back[4] = { -frame->turn[0], -frame->turn[1], -frame->turn[2], frame->turn[3] };
@@ -93,10 +93,10 @@ static void from_world(const mr_instance *part, const float point[3], float out[
     frame_point_back(&part->frame, outer, out);
 }
 
-static const mr_frame frame_identity = { .turn = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } };
+static const mr_part_frame frame_identity = { .turn = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } };
 
 // A layer's own options of place; world says that `at` is a spot of the world.
-static bool layer_frame(mr_evaluator *ev, mr_layer *layer, mr_frame *frame, bool *world)
+static bool layer_frame(mr_evaluator *ev, mr_layer *layer, mr_part_frame *frame, bool *world)
 {
     const mr_decl *decl = layer->shape->decl;
     mr_view subject = ev->subject;
@@ -133,7 +133,8 @@ static bool layer_frame(mr_evaluator *ev, mr_layer *layer, mr_frame *frame, bool
             }
             for (int k = 0; good && k < 3; k++) {
                 if (!(frame->scale[k] != 0 && frame->scale[k] - frame->scale[k] == 0)) {
-                    good = mr_evaluator_fail(ev, option->value->place, "a scale is a finite number other than 0, not %g",
+                    good = mr_evaluator_fail(ev, option->value->place,
+                                             "a scale is a finite number other than 0, not %g",
                                              (double)frame->scale[k]);
                 }
             }
@@ -153,10 +154,10 @@ bool mr_instance_frame(mr_evaluator *ev, mr_instance *part)
         return mr_evaluator_fail(ev, place, "where %s stands depends on itself", mr_instance_path(ev, part));
     }
     part->framed = MR_UNDER_WAY;
-    mr_frame made = frame_identity;
+    mr_part_frame made = frame_identity;
     bool good = !part->parent || mr_instance_frame(ev, part->parent);
     for (uint32_t i = 0; good && i < part->layer_count; i++) {
-        mr_frame inner = frame_identity;
+        mr_part_frame inner = frame_identity;
         bool world = false;
         good = layer_frame(ev, part->layers[i], &inner, &world);
         if (good && world) {

@@ -43,7 +43,8 @@ static bool home_member(mr_evaluator *ev, const mr_expr *expr, mr_home home, mr_
         mr_call call = { .expr = expr, .builtin = builtin, .self = of };
         return builtin->call(ev, &call, answer);
     }
-    return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_BUILTIN, .builtin = builtin, .self = of }, answer);
+    return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_BUILTIN, .builtin = builtin, .self = of },
+                        answer);
 }
 
 static bool spot_member(mr_evaluator *ev, const mr_expr *expr, mr_datum of, mr_datum *answer)
@@ -111,8 +112,8 @@ static bool record_member(mr_evaluator *ev, const mr_expr *expr, mr_datum of, mr
 static bool placed_member(mr_evaluator *ev, const mr_expr *expr, mr_datum of, mr_datum *answer)
 {
     const mr_item *item = mr_run_item(of);
-    static const char *const names[] = { "kind", "variant", "place", "turn", "size", "sink",
-                                         "height", "room", "rule", "group", "key" };
+    static const char *const names[] = { "kind",   "variant", "place", "turn",  "size", "sink",
+                                         "height", "room",    "rule",  "group", "key" };
     enum { NAMES = sizeof names / sizeof *names };
     size_t at = 0;
     while (at < NAMES && !mr_view_is(expr->text, names[at])) {
@@ -183,7 +184,8 @@ static bool distance_spine(const mr_land *land, mr_view name, size_t *spine)
     if (!has_suffix(name, "Distance", &stem)) {
         return false;
     }
-    return land_spine(land, stem, spine) || (mr_view_is(stem, "path") && land_spine(land, MR_VIEW("walkway"), spine));
+    return land_spine(land, stem, spine) ||
+           (mr_view_is(stem, "path") && land_spine(land, MR_VIEW("walkway"), spine));
 }
 
 static bool land_layer(const mr_land *land, mr_view name, uint32_t *layer)
@@ -197,7 +199,8 @@ static bool land_layer(const mr_land *land, mr_view name, uint32_t *layer)
     return false;
 }
 
-bool mr_land_question(mr_evaluator *ev, const mr_land_datum *land, mr_view name, bool *found, mr_datum *answer)
+bool mr_land_question(mr_evaluator *ev, const mr_land_datum *land, mr_view name, bool *found,
+                      mr_datum *answer)
 {
     mr_datum self = { .kind = MR_DATUM_LAND, .land = land };
     const mr_builtin *builtin = mr_builtin_find(MR_HOME_LAND, name);
@@ -205,10 +208,12 @@ bool mr_land_question(mr_evaluator *ev, const mr_land_datum *land, mr_view name,
     uint32_t layer;
     *found = true;
     if (builtin) {
-        return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_BUILTIN, .builtin = builtin, .self = self }, answer);
+        return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_BUILTIN, .builtin = builtin, .self = self },
+                            answer);
     }
     if (distance_spine(land->land, name, &spine) || land_layer(land->land, name, &layer)) {
-        return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_QUESTION, .name = name, .self = self }, answer);
+        return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_QUESTION, .name = name, .self = self },
+                            answer);
     }
     *found = false;
     return true;
@@ -266,7 +271,8 @@ static bool land_member(mr_evaluator *ev, const mr_expr *expr, mr_datum of, mr_d
     return no_member(ev, expr, of, mr_nearest_name(wanted, names, count));
 }
 
-static bool part_member(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum of, mr_datum *answer)
+static bool part_member(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum of,
+                        mr_datum *answer)
 {
     bool found;
     if (!mr_part_member(ev, of.part, expr->text, expr->place, &found, answer)) {
@@ -304,7 +310,8 @@ bool mr_space_member(mr_evaluator *ev, const mr_expr *expr, mr_view space, mr_da
         if (member && member->kind == MR_MEMBER_MATERIAL) {
             return mr_member_value(ev, &ev->root->layers[0]->scope, member, expr->place, answer);
         }
-        return mr_evaluator_fail_with(ev, MR_BAD_INPUT, expr->place, "declare it: material name: (0.3, 0.2, 0.1)",
+        return mr_evaluator_fail_with(ev, MR_BAD_INPUT, expr->place,
+                                      "declare it: material name: (0.3, 0.2, 0.1)",
                                       "no material is called %.*s", MR_VIEW_ARGS(expr->text));
     }
     if (!mr_space_is_family(space)) {
@@ -313,8 +320,8 @@ bool mr_space_member(mr_evaluator *ev, const mr_expr *expr, mr_view space, mr_da
         if (!name || !bytes) {
             return false;
         }
-        size_t size = mr_text_format(bytes, space.size + expr->text.size + 2, "%.*s.%.*s", MR_VIEW_ARGS(space),
-                                     MR_VIEW_ARGS(expr->text));
+        size_t size = mr_text_format(bytes, space.size + expr->text.size + 2, "%.*s.%.*s",
+                                     MR_VIEW_ARGS(space), MR_VIEW_ARGS(expr->text));
         return make_closure(ev, (mr_closure){ .kind = MR_CLOSURE_PACKAGE, .name = { bytes, size } }, answer);
     }
     char full[128];
@@ -333,7 +340,8 @@ bool mr_space_member(mr_evaluator *ev, const mr_expr *expr, mr_view space, mr_da
                                   unknown.message);
 }
 
-bool mr_evaluate_member(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum of, mr_datum *answer)
+bool mr_evaluate_member(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum of,
+                        mr_datum *answer)
 {
     switch (of.kind) {
     case MR_DATUM_SPOT:

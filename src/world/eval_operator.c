@@ -8,16 +8,16 @@ static bool fail_operands(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_
     mr_datum_describe(a, left, sizeof left);
     mr_datum_describe(b, right, sizeof right);
     switch (expr->op) {
-    case MR_OP_MULTIPLY:
+    case MR_OPERATOR_MULTIPLY:
         return mr_evaluator_fail(ev, expr->place, "multiplies %s with %s", left, right);
-    case MR_OP_DIVIDE:
-    case MR_OP_DIV:
+    case MR_OPERATOR_DIVIDE:
+    case MR_OPERATOR_DIV:
         return mr_evaluator_fail(ev, expr->place, "divides %s by %s", left, right);
-    case MR_OP_REMAINDER:
+    case MR_OPERATOR_REMAINDER:
         return mr_evaluator_fail(ev, expr->place, "takes the remainder of %s by %s", left, right);
-    case MR_OP_ADD:
+    case MR_OPERATOR_ADD:
         return mr_evaluator_fail(ev, expr->place, "adds %s and %s", left, right);
-    case MR_OP_SUBTRACT:
+    case MR_OPERATOR_SUBTRACT:
         return mr_evaluator_fail(ev, expr->place, "subtracts %s from %s", right, left);
     default:
         return mr_evaluator_fail(ev, expr->place, "compares %s with %s", left, right);
@@ -45,37 +45,37 @@ static bool integers(mr_evaluator *ev, const mr_expr *expr, int64_t a, int64_t b
 {
     int64_t value = 0;
     switch (expr->op) {
-    case MR_OP_ADD:
+    case MR_OPERATOR_ADD:
         if (__builtin_add_overflow(a, b, &value)) {
             return overflow(ev, expr);
         }
         break;
-    case MR_OP_SUBTRACT:
+    case MR_OPERATOR_SUBTRACT:
         if (__builtin_sub_overflow(a, b, &value)) {
             return overflow(ev, expr);
         }
         break;
-    case MR_OP_MULTIPLY:
+    case MR_OPERATOR_MULTIPLY:
         if (__builtin_mul_overflow(a, b, &value)) {
             return overflow(ev, expr);
         }
         break;
-    case MR_OP_DIV:
-    case MR_OP_REMAINDER:
+    case MR_OPERATOR_DIV:
+    case MR_OPERATOR_REMAINDER:
         if (b == 0) {
             return mr_evaluator_fail(ev, expr->place, "divides by 0");
         }
         if (b == -1) {
-            if (a == INT64_MIN && expr->op == MR_OP_DIV) {
+            if (a == INT64_MIN && expr->op == MR_OPERATOR_DIV) {
                 return overflow(ev, expr);
             }
-            value = expr->op == MR_OP_DIV ? -a : 0;
+            value = expr->op == MR_OPERATOR_DIV ? -a : 0;
         } else {
             int64_t quotient = floor_divide(a, b);
-            value = expr->op == MR_OP_DIV ? quotient : a - quotient * b;
+            value = expr->op == MR_OPERATOR_DIV ? quotient : a - quotient * b;
         }
         break;
-    default: // MR_OP_DIVIDE
+    default: // MR_OPERATOR_DIVIDE
         *answer = mr_datum_plain((float)a / (float)b);
         return true;
     }
@@ -84,7 +84,8 @@ static bool integers(mr_evaluator *ev, const mr_expr *expr, int64_t a, int64_t b
 }
 
 // The dimension two added or compared numbers share; a literal 0 and what a whole number meets takes the other's.
-static bool shared_dimension(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum b, mr_dimension *dimension)
+static bool shared_dimension(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum b,
+                             mr_dimension *dimension)
 {
     mr_dimension left = mr_datum_dimension(a), right = mr_datum_dimension(b);
     *dimension = left;
@@ -100,20 +101,20 @@ static bool numbers(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum 
     float x = mr_datum_as_number(a), y = mr_datum_as_number(b);
     mr_dimension dimension;
     switch (expr->op) {
-    case MR_OP_ADD:
-    case MR_OP_SUBTRACT:
+    case MR_OPERATOR_ADD:
+    case MR_OPERATOR_SUBTRACT:
         if (!shared_dimension(ev, expr, a, b, &dimension)) {
             return false;
         }
-        *answer = mr_datum_number(expr->op == MR_OP_ADD ? x + y : x - y, dimension);
+        *answer = mr_datum_number(expr->op == MR_OPERATOR_ADD ? x + y : x - y, dimension);
         return true;
-    case MR_OP_MULTIPLY:
-    case MR_OP_DIVIDE:
-        if (!mr_dimension_combine(mr_datum_dimension(a), mr_datum_dimension(b), expr->op == MR_OP_MULTIPLY ? 1 : -1,
-                                  &dimension)) {
+    case MR_OPERATOR_MULTIPLY:
+    case MR_OPERATOR_DIVIDE:
+        if (!mr_dimension_combine(mr_datum_dimension(a), mr_datum_dimension(b),
+                                  expr->op == MR_OPERATOR_MULTIPLY ? 1 : -1, &dimension)) {
             return mr_evaluator_fail(ev, expr->place, "a unit's exponent passes 9");
         }
-        *answer = mr_datum_number(expr->op == MR_OP_MULTIPLY ? x * y : x / y, dimension);
+        *answer = mr_datum_number(expr->op == MR_OPERATOR_MULTIPLY ? x * y : x / y, dimension);
         return true;
     default:
         return mr_evaluator_fail_with(ev, MR_BAD_INPUT, expr->place, "use floor(a / b)",
@@ -150,13 +151,14 @@ static bool moved_spot(mr_evaluator *ev, const mr_expr *expr, mr_datum spot, mr_
     }
     for (size_t i = 0; i < by.sequence->count; i++) {
         mr_datum one = by.sequence->items[i];
-        if (mr_datum_as_number(one) != 0 && !mr_dimension_equal(mr_datum_dimension(one), mr_dimension_length)) {
+        if (mr_datum_as_number(one) != 0 &&
+            !mr_dimension_equal(mr_datum_dimension(one), mr_dimension_length)) {
             return fail_operands(ev, expr, spot, by);
         }
     }
     const mr_spot *from = spot.spot;
-    x = expr->op == MR_OP_ADD ? from->x + x : from->x - x;
-    z = expr->op == MR_OP_ADD ? from->z + z : from->z - z;
+    x = expr->op == MR_OPERATOR_ADD ? from->x + x : from->x - x;
+    z = expr->op == MR_OPERATOR_ADD ? from->z + z : from->z - z;
     return from->land ? mr_make_spot_on(ev, from->land, x, z, answer)
                       : mr_make_spot(ev, x, from->y, z, NULL, answer);
 }
@@ -176,14 +178,14 @@ static bool between_spots(mr_evaluator *ev, mr_datum a, mr_datum b, mr_datum *an
 
 static bool tuples(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum b, mr_datum *answer)
 {
-    bool adds = expr->op == MR_OP_ADD || expr->op == MR_OP_SUBTRACT;
+    bool adds = expr->op == MR_OPERATOR_ADD || expr->op == MR_OPERATOR_SUBTRACT;
     // A plan place moved by (x, y, z): the height of the land is not moved.
     bool plan = adds && is_lengths(a, 2) && b.kind == MR_DATUM_TUPLE && b.sequence->count == 3;
     size_t count = a.kind == MR_DATUM_TUPLE ? a.sequence->count : b.sequence->count;
     bool both = a.kind == MR_DATUM_TUPLE && b.kind == MR_DATUM_TUPLE;
     if ((both && !adds) || (both && !plan && a.sequence->count != b.sequence->count) ||
-        (!both && expr->op != MR_OP_MULTIPLY && expr->op != MR_OP_DIVIDE) ||
-        (!both && b.kind == MR_DATUM_TUPLE && expr->op == MR_OP_DIVIDE)) {
+        (!both && expr->op != MR_OPERATOR_MULTIPLY && expr->op != MR_OPERATOR_DIVIDE) ||
+        (!both && b.kind == MR_DATUM_TUPLE && expr->op == MR_OPERATOR_DIVIDE)) {
         return fail_operands(ev, expr, a, b);
     }
     mr_sequence *made = mr_make_sequence(ev, count, false);
@@ -214,17 +216,17 @@ static bool compare(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum 
     if (a.kind == MR_DATUM_INT && b.kind == MR_DATUM_INT) {
         less = a.integer < b.integer;
         equal = a.integer == b.integer;
-        *answer = mr_datum_boolean(expr->op == MR_OP_LESS         ? less
-                                   : expr->op == MR_OP_LESS_EQUAL ? less || equal
-                                   : expr->op == MR_OP_GREATER    ? !less && !equal
-                                                                  : !less);
+        *answer = mr_datum_boolean(expr->op == MR_OPERATOR_LESS         ? less
+                                   : expr->op == MR_OPERATOR_LESS_EQUAL ? less || equal
+                                   : expr->op == MR_OPERATOR_GREATER    ? !less && !equal
+                                                                        : !less);
         return true;
     }
     float x = mr_datum_as_number(a), y = mr_datum_as_number(b);
-    *answer = mr_datum_boolean(expr->op == MR_OP_LESS         ? x < y
-                               : expr->op == MR_OP_LESS_EQUAL ? x <= y
-                               : expr->op == MR_OP_GREATER    ? x > y
-                                                              : x >= y);
+    *answer = mr_datum_boolean(expr->op == MR_OPERATOR_LESS         ? x < y
+                               : expr->op == MR_OPERATOR_LESS_EQUAL ? x <= y
+                               : expr->op == MR_OPERATOR_GREATER    ? x > y
+                                                                    : x >= y);
     return true;
 }
 
@@ -234,29 +236,29 @@ static bool equal(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum b,
     if (mr_datum_is_numeric(a) && mr_datum_is_numeric(b) && !shared_dimension(ev, expr, a, b, &dimension)) {
         return false;
     }
-    *answer = mr_datum_boolean(mr_datum_equal(a, b) == (expr->op == MR_OP_EQUAL));
+    *answer = mr_datum_boolean(mr_datum_equal(a, b) == (expr->op == MR_OPERATOR_EQUAL));
     return true;
 }
 
-bool mr_evaluate_operator(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum a, mr_datum b,
-                          mr_datum *answer)
+bool mr_evaluate_operator(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, mr_datum a,
+                          mr_datum b, mr_datum *answer)
 {
     (void)scope;
-    if (expr->op == MR_OP_EQUAL || expr->op == MR_OP_NOT_EQUAL) {
+    if (expr->op == MR_OPERATOR_EQUAL || expr->op == MR_OPERATOR_NOT_EQUAL) {
         return equal(ev, expr, a, b, answer);
     }
-    bool compares = expr->op >= MR_OP_LESS && expr->op <= MR_OP_GREATER_EQUAL;
+    bool compares = expr->op >= MR_OPERATOR_LESS && expr->op <= MR_OPERATOR_GREATER_EQUAL;
     if (mr_datum_is_numeric(a) && mr_datum_is_numeric(b)) {
         return compares ? compare(ev, expr, a, b, answer) : scalars(ev, expr, a, b, answer);
     }
     if (compares) {
         return fail_operands(ev, expr, a, b);
     }
-    if (a.kind == MR_DATUM_SPOT && b.kind == MR_DATUM_SPOT && expr->op == MR_OP_SUBTRACT) {
+    if (a.kind == MR_DATUM_SPOT && b.kind == MR_DATUM_SPOT && expr->op == MR_OPERATOR_SUBTRACT) {
         return between_spots(ev, a, b, answer);
     }
     if (a.kind == MR_DATUM_SPOT && b.kind == MR_DATUM_TUPLE &&
-        (expr->op == MR_OP_ADD || expr->op == MR_OP_SUBTRACT)) {
+        (expr->op == MR_OPERATOR_ADD || expr->op == MR_OPERATOR_SUBTRACT)) {
         return moved_spot(ev, expr, a, b, answer);
     }
     bool numeric_or_tuple = (a.kind == MR_DATUM_TUPLE || mr_datum_is_numeric(a)) &&
@@ -264,7 +266,7 @@ bool mr_evaluate_operator(mr_evaluator *ev, const mr_scope *scope, const mr_expr
     if (numeric_or_tuple) {
         return tuples(ev, expr, a, b, answer);
     }
-    if (expr->op == MR_OP_ADD && a.kind == MR_DATUM_TEXT && b.kind == MR_DATUM_TEXT) {
+    if (expr->op == MR_OPERATOR_ADD && a.kind == MR_DATUM_TEXT && b.kind == MR_DATUM_TEXT) {
         mr_view *made = mr_evaluator_take(ev, sizeof *made + a.text->size + b.text->size + 1);
         if (!made) {
             return false;

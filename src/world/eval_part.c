@@ -1,6 +1,6 @@
 // world/eval_part.c: parts made from their declarations, and their fields, each computed once.
 
-#include "world/eval.h"
+#include "world/population.h"
 
 static const char *const option_names[] = { "at",   "turn",     "scale", "clearance", "footprint",
                                             "tint", "material", "bark",  "variants",  "hidden" };
@@ -18,7 +18,8 @@ bool mr_part_option_is(mr_view name)
 static mr_layer *make_layer(mr_evaluator *ev, mr_instance *part, mr_shape *shape, const mr_scope *outer)
 {
     mr_layer *layer = mr_arena_take(&ev->main, sizeof *layer);
-    size_t slots = shape->members.count * sizeof *layer->slots, groups = shape->groups.count * sizeof *layer->groups;
+    size_t slots = shape->members.count * sizeof *layer->slots,
+           groups = shape->groups.count * sizeof *layer->groups;
     if (!layer) {
         mr_fail_memory(ev->error, sizeof *layer);
         return NULL;
@@ -80,8 +81,8 @@ const char *mr_instance_path(mr_evaluator *ev, mr_instance *part)
     if (!path) {
         return "?";
     }
-    mr_text_format(path, size, keyed ? "%s%s%.*s[%s]" : "%s%s%.*s", parent, parent[0] ? "." : "", MR_VIEW_ARGS(name),
-                   key);
+    mr_text_format(path, size, keyed ? "%s%s%.*s[%s]" : "%s%s%.*s", parent, parent[0] ? "." : "",
+                   MR_VIEW_ARGS(name), key);
     return part->path = path;
 }
 
@@ -169,7 +170,8 @@ static const mr_argument *decl_option(const mr_decl *decl, const char *name)
 }
 
 // `within: 5 ..= 15`: plain bounds take the field's unit.
-static bool check_within(mr_evaluator *ev, const mr_layer *layer, const mr_decl *decl, mr_place place, mr_datum value)
+static bool check_within(mr_evaluator *ev, const mr_layer *layer, const mr_decl *decl, mr_place place,
+                         mr_datum value)
 {
     const mr_argument *option = decl_option(decl, "within");
     mr_datum within;
@@ -202,8 +204,8 @@ static bool check_within(mr_evaluator *ev, const mr_layer *layer, const mr_decl 
     mr_text_format(given, sizeof given, "%g", (double)number * scale);
     mr_text_format(from, sizeof from, "%g", (double)low * scale);
     mr_text_format(to, sizeof to, "%g", (double)high * scale);
-    return mr_evaluator_fail(ev, place, "%s%s%s is outside %s %s %s%s%s", given, unit[0] ? " " : "", unit, from,
-                             within.range->to ? "..=" : "..<", to, unit[0] ? " " : "", unit);
+    return mr_evaluator_fail(ev, place, "%s%s%s is outside %s %s %s%s%s", given, unit[0] ? " " : "", unit,
+                             from, within.range->to ? "..=" : "..<", to, unit[0] ? " " : "", unit);
 }
 
 static bool compute_material(mr_evaluator *ev, const mr_layer *layer, const mr_decl *decl, mr_datum *answer)
@@ -219,7 +221,8 @@ static bool compute_material(mr_evaluator *ev, const mr_layer *layer, const mr_d
                 : (mr_written_material){ .base_color = { 1, 1, 1, 1 }, .roughness = 1 };
     made->name = name;
     mr_datum color = base;
-    if (base.kind != MR_DATUM_MATERIAL && !mr_coerce(ev, &layer->scope, decl->value, &mr_type_color, &color)) {
+    if (base.kind != MR_DATUM_MATERIAL &&
+        !mr_coerce(ev, &layer->scope, decl->value, &mr_type_color, &color)) {
         return false;
     }
     for (size_t i = 0; base.kind != MR_DATUM_MATERIAL && i < color.sequence->count; i++) {
@@ -235,8 +238,9 @@ static bool compute_material(mr_evaluator *ev, const mr_layer *layer, const mr_d
             at++;
         }
         if (at == 5) {
-            return mr_evaluator_fail(ev, option->place, "a material has no option %.*s (roughness metallic emissive "
-                                                        "doubleSided color)",
+            return mr_evaluator_fail(ev, option->place,
+                                     "a material has no option %.*s (roughness metallic emissive "
+                                     "doubleSided color)",
                                      MR_VIEW_ARGS(option->name));
         }
         mr_datum value;
@@ -269,7 +273,8 @@ static bool compute_material(mr_evaluator *ev, const mr_layer *layer, const mr_d
 }
 
 // Where a field's value comes from: set from outside, given by the design's user, written, or its default.
-static bool compute_field(mr_evaluator *ev, mr_layer *layer, const mr_member *member, mr_slot *slot, mr_datum *answer)
+static bool compute_field(mr_evaluator *ev, mr_layer *layer, const mr_member *member, mr_slot *slot,
+                          mr_datum *answer)
 {
     const mr_decl *decl = member->decl;
     if (member->kind == MR_MEMBER_MATERIAL) {
@@ -282,13 +287,15 @@ static bool compute_field(mr_evaluator *ev, mr_layer *layer, const mr_member *me
         type_is_value = !type && !wrong;
     }
     const mr_argument *initial = decl_option(decl, "default");
-    const mr_expr *expr = member->set             ? member->set
-                          : slot->expr            ? slot->expr
-                          : decl->value           ? decl->value
-                          : type_is_value         ? decl->type
-                          : initial               ? initial->value
-                                                  : NULL;
-    const mr_scope *scope = member->set ? &ev->root->layers[0]->scope : slot->expr ? slot->scope : &layer->scope;
+    const mr_expr *expr = member->set     ? member->set
+                          : slot->expr    ? slot->expr
+                          : decl->value   ? decl->value
+                          : type_is_value ? decl->type
+                          : initial       ? initial->value
+                                          : NULL;
+    const mr_scope *scope = member->set  ? &ev->root->layers[0]->scope
+                            : slot->expr ? slot->scope
+                                         : &layer->scope;
     mr_place place = member->set ? member->place : expr ? expr->place : slot->place;
     if (wrong) {
         return false;
@@ -298,8 +305,8 @@ static bool compute_field(mr_evaluator *ev, mr_layer *layer, const mr_member *me
         place = slot->place;
     } else if (!expr) {
         return mr_evaluator_fail_with(ev, MR_BAD_INPUT, slot->place.line ? slot->place : member->place,
-                                      "give it where the design is used, or a default:", "this field of %.*s is not given",
-                                      MR_VIEW_ARGS(layer->shape->name));
+                                      "give it where the design is used, or a default:",
+                                      "this field of %.*s is not given", MR_VIEW_ARGS(layer->shape->name));
     } else if (!mr_evaluate(ev, scope, expr, type, answer)) {
         return false;
     }
@@ -347,10 +354,11 @@ bool mr_field_value(mr_evaluator *ev, mr_layer *layer, mr_member *member, mr_dat
 
 // Lines of a body.
 
-static bool run_decl(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope **scope, const mr_decl *decl);
+static bool run_decl(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope **scope,
+                     const mr_decl *decl);
 
-static bool run_decls(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope *scope, mr_decl *const *decls,
-                      size_t count)
+static bool run_decls(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope *scope,
+                      mr_decl *const *decls, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!run_decl(ev, layer, group, &scope, decls[i])) {
@@ -360,7 +368,8 @@ static bool run_decls(mr_evaluator *ev, mr_layer *layer, mr_group *group, const 
     return true;
 }
 
-static bool run_each(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope *scope, const mr_decl *decl)
+static bool run_each(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope *scope,
+                     const mr_decl *decl)
 {
     mr_datum list;
     size_t count;
@@ -370,8 +379,8 @@ static bool run_each(mr_evaluator *ev, mr_layer *layer, mr_group *group, const m
     }
     for (size_t i = 0; i < count; i++) {
         const mr_scope *inside;
-        if (!mr_bind_pattern(ev, scope, decl->params, decl->param_count, decl->pattern_tuple, true, (int64_t)i,
-                             mr_element_at(list, i), decl->place, &inside) ||
+        if (!mr_bind_pattern(ev, scope, decl->params, decl->param_count, decl->pattern_tuple, true,
+                             (int64_t)i, mr_element_at(list, i), decl->place, &inside) ||
             !run_decls(ev, layer, group, inside, decl->body, decl->body_count)) {
             return false;
         }
@@ -382,7 +391,8 @@ static bool run_each(mr_evaluator *ev, mr_layer *layer, mr_group *group, const m
     return true;
 }
 
-static bool run_part(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope *scope, const mr_decl *decl)
+static bool run_part(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope *scope,
+                     const mr_decl *decl)
 {
     mr_shape *shape = ev->shapes->by_decl[decl->id];
     mr_datum key = mr_datum_none();
@@ -396,8 +406,8 @@ static bool run_part(mr_evaluator *ev, mr_layer *layer, mr_group *group, const m
         if (key.kind != MR_DATUM_INT && key.kind != MR_DATUM_TEXT) {
             char what[96];
             mr_datum_describe(key, what, sizeof what);
-            return mr_evaluator_fail(ev, decl->index->place, "a part is numbered by a whole number or a text, not %s",
-                                     what);
+            return mr_evaluator_fail(ev, decl->index->place,
+                                     "a part is numbered by a whole number or a text, not %s", what);
         }
     }
     if (layer->instance->depth + 1 > MR_PARTS_DEEPEST) {
@@ -405,10 +415,12 @@ static bool run_part(mr_evaluator *ev, mr_layer *layer, mr_group *group, const m
                                       "parts stand inside each other more than %d deep", MR_PARTS_DEEPEST);
     }
     mr_instance *part = mr_instance_make(ev, layer->instance, shape, scope, key);
-    return part && (mr_array_push(ev->context, &group->instances, part) || mr_fail_memory(ev->error, sizeof part));
+    return part &&
+           (mr_array_push(ev->context, &group->instances, part) || mr_fail_memory(ev->error, sizeof part));
 }
 
-static bool run_decl(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope **scope, const mr_decl *decl)
+static bool run_decl(mr_evaluator *ev, mr_layer *layer, mr_group *group, const mr_scope **scope,
+                     const mr_decl *decl)
 {
     switch (decl->kind) {
     case MR_DECL_PART:
@@ -424,8 +436,8 @@ static bool run_decl(mr_evaluator *ev, mr_layer *layer, mr_group *group, const m
     case MR_DECL_LET: {
         mr_datum value;
         return mr_evaluate(ev, *scope, decl->value, NULL, &value) &&
-               mr_bind_pattern(ev, *scope, decl->params, decl->param_count, decl->pattern_tuple, false, 0, value,
-                               decl->place, scope);
+               mr_bind_pattern(ev, *scope, decl->params, decl->param_count, decl->pattern_tuple, false, 0,
+                               value, decl->place, scope);
     }
     case MR_DECL_STATEMENT:
         return mr_array_push(ev->context, &group->statements, (mr_statement){ decl, *scope }) ||
@@ -598,7 +610,8 @@ static bool make_function(mr_evaluator *ev, mr_closure closure, mr_datum *answer
     return true;
 }
 
-bool mr_member_value(mr_evaluator *ev, const mr_scope *scope, mr_member *member, mr_place place, mr_datum *answer)
+bool mr_member_value(mr_evaluator *ev, const mr_scope *scope, mr_member *member, mr_place place,
+                     mr_datum *answer)
 {
     mr_layer *layer = scope->layer;
     (void)place;
@@ -608,13 +621,13 @@ bool mr_member_value(mr_evaluator *ev, const mr_scope *scope, mr_member *member,
     case MR_MEMBER_MATERIAL:
         return mr_field_value(ev, layer, member, answer);
     case MR_MEMBER_FUNCTION:
-        return make_function(ev,
-                             (mr_closure){ .kind = MR_CLOSURE_DECL, .decl = member->decl, .scope = &layer->scope },
-                             answer);
+        return make_function(
+            ev, (mr_closure){ .kind = MR_CLOSURE_DECL, .decl = member->decl, .scope = &layer->scope },
+            answer);
     case MR_MEMBER_RECORD:
-        return make_function(ev,
-                             (mr_closure){ .kind = MR_CLOSURE_RECORD, .decl = member->decl, .scope = &layer->scope },
-                             answer);
+        return make_function(
+            ev, (mr_closure){ .kind = MR_CLOSURE_RECORD, .decl = member->decl, .scope = &layer->scope },
+            answer);
     case MR_MEMBER_PART:
         return part_value(ev, layer, member, answer);
     }
@@ -713,8 +726,8 @@ static bool open_layers(mr_evaluator *ev, mr_instance *part)
             return no_design_options(ev, decl);
         }
         if (part->layer_count == MR_LAYERS_MAX) {
-            return mr_evaluator_fail(ev, decl->value->place, "designs are made of each other more than %d deep",
-                                     MR_LAYERS_MAX);
+            return mr_evaluator_fail(ev, decl->value->place,
+                                     "designs are made of each other more than %d deep", MR_LAYERS_MAX);
         }
         mr_layer *next = make_layer(ev, part, header.design->shape, &ev->root->layers[0]->scope);
         if (!next || !give_fields(ev, next, header.design) || !give_options(ev, next, layer)) {
@@ -750,7 +763,8 @@ bool mr_instance_open(mr_evaluator *ev, mr_instance *part)
     return done;
 }
 
-bool mr_part_member(mr_evaluator *ev, mr_instance *part, mr_view name, mr_place place, bool *found, mr_datum *answer)
+bool mr_part_member(mr_evaluator *ev, mr_instance *part, mr_view name, mr_place place, bool *found,
+                    mr_datum *answer)
 {
     *found = true;
     mr_member *member = mr_shape_find(part->layers[0]->shape, name);
@@ -770,12 +784,16 @@ bool mr_part_member(mr_evaluator *ev, mr_instance *part, mr_view name, mr_place 
         static const struct {
             const char *name;
             const mr_world_type *type;
-        } readable[] = { { "clearance", &mr_type_length }, { "footprint", &mr_type_list }, { "at", &mr_type_spot },
-                         { "turn", &mr_type_angle },       { "tint", &mr_type_color } };
+        } readable[] = { { "clearance", &mr_type_length },
+                         { "footprint", &mr_type_list },
+                         { "at", &mr_type_spot },
+                         { "turn", &mr_type_angle },
+                         { "tint", &mr_type_color } };
         for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
             mr_place where;
             if (mr_view_is(name, readable[i].name)) {
-                return mr_instance_option(ev, part, readable[i].name, readable[i].type, found, answer, &where);
+                return mr_instance_option(ev, part, readable[i].name, readable[i].type, found, answer,
+                                          &where);
             }
         }
     }

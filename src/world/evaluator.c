@@ -52,6 +52,7 @@ void mr_evaluator_destroy(mr_evaluator *ev)
         mr_spine_release(ev->spines.items[i]);
     }
     mr_instances_destroy(ev);
+    mr_zones_destroy(ev);
     mr_array_free(ev->context, &ev->runs);
     mr_array_free(ev->context, &ev->values);
     mr_array_free(ev->context, &ev->lands);
@@ -288,8 +289,9 @@ mr_datum mr_element_at(mr_datum datum, size_t index)
                                        : mr_datum_integer(datum.range->low.integer + (int64_t)index);
 }
 
-bool mr_bind_pattern(mr_evaluator *ev, const mr_scope *outer, const mr_param *pattern, size_t count, bool tuple,
-                     bool numbered, int64_t number, mr_datum value, mr_place place, const mr_scope **scope)
+bool mr_bind_pattern(mr_evaluator *ev, const mr_scope *outer, const mr_param *pattern, size_t count,
+                     bool tuple, bool numbered, int64_t number, mr_datum value, mr_place place,
+                     const mr_scope **scope)
 {
     if (!tuple || count == 1) {
         *scope = mr_scope_cell(ev, outer, pattern[0].name, value);

@@ -336,34 +336,34 @@ typedef struct symbol {
 
 // Longer ones first, so that the first that fits is the longest.
 static const symbol symbols[] = {
-    { "..<", MR_TOKEN_OPERATOR, MR_OP_RANGE_BELOW },
-    { "..=", MR_TOKEN_OPERATOR, MR_OP_RANGE_TO },
-    { "=>", MR_TOKEN_ARROW, MR_OP_COUNT },
-    { "==", MR_TOKEN_OPERATOR, MR_OP_EQUAL },
-    { "!=", MR_TOKEN_OPERATOR, MR_OP_NOT_EQUAL },
-    { "<=", MR_TOKEN_OPERATOR, MR_OP_LESS_EQUAL },
-    { ">=", MR_TOKEN_OPERATOR, MR_OP_GREATER_EQUAL },
-    { "&&", MR_TOKEN_OPERATOR, MR_OP_AND },
-    { "||", MR_TOKEN_OPERATOR, MR_OP_OR },
-    { "=", MR_TOKEN_ASSIGN, MR_OP_COUNT },
-    { "<", MR_TOKEN_OPERATOR, MR_OP_LESS },
-    { ">", MR_TOKEN_OPERATOR, MR_OP_GREATER },
-    { "!", MR_TOKEN_OPERATOR, MR_OP_NOT },
-    { "+", MR_TOKEN_OPERATOR, MR_OP_ADD },
-    { "-", MR_TOKEN_OPERATOR, MR_OP_SUBTRACT },
-    { "*", MR_TOKEN_OPERATOR, MR_OP_MULTIPLY },
-    { "/", MR_TOKEN_OPERATOR, MR_OP_DIVIDE },
-    { "%", MR_TOKEN_OPERATOR, MR_OP_REMAINDER },
-    { ",", MR_TOKEN_COMMA, MR_OP_COUNT },
-    { ":", MR_TOKEN_COLON, MR_OP_COUNT },
-    { ";", MR_TOKEN_SEMICOLON, MR_OP_COUNT },
-    { ".", MR_TOKEN_DOT, MR_OP_COUNT },
-    { "(", MR_TOKEN_OPEN, MR_OP_COUNT },
-    { "[", MR_TOKEN_OPEN, MR_OP_COUNT },
-    { "{", MR_TOKEN_OPEN, MR_OP_COUNT },
-    { ")", MR_TOKEN_CLOSE, MR_OP_COUNT },
-    { "]", MR_TOKEN_CLOSE, MR_OP_COUNT },
-    { "}", MR_TOKEN_CLOSE, MR_OP_COUNT },
+    { "..<", MR_TOKEN_OPERATOR, MR_OPERATOR_RANGE_BELOW },
+    { "..=", MR_TOKEN_OPERATOR, MR_OPERATOR_RANGE_TO },
+    { "=>", MR_TOKEN_ARROW, MR_OPERATOR_COUNT },
+    { "==", MR_TOKEN_OPERATOR, MR_OPERATOR_EQUAL },
+    { "!=", MR_TOKEN_OPERATOR, MR_OPERATOR_NOT_EQUAL },
+    { "<=", MR_TOKEN_OPERATOR, MR_OPERATOR_LESS_EQUAL },
+    { ">=", MR_TOKEN_OPERATOR, MR_OPERATOR_GREATER_EQUAL },
+    { "&&", MR_TOKEN_OPERATOR, MR_OPERATOR_AND },
+    { "||", MR_TOKEN_OPERATOR, MR_OPERATOR_OR },
+    { "=", MR_TOKEN_ASSIGN, MR_OPERATOR_COUNT },
+    { "<", MR_TOKEN_OPERATOR, MR_OPERATOR_LESS },
+    { ">", MR_TOKEN_OPERATOR, MR_OPERATOR_GREATER },
+    { "!", MR_TOKEN_OPERATOR, MR_OPERATOR_NOT },
+    { "+", MR_TOKEN_OPERATOR, MR_OPERATOR_ADD },
+    { "-", MR_TOKEN_OPERATOR, MR_OPERATOR_SUBTRACT },
+    { "*", MR_TOKEN_OPERATOR, MR_OPERATOR_MULTIPLY },
+    { "/", MR_TOKEN_OPERATOR, MR_OPERATOR_DIVIDE },
+    { "%", MR_TOKEN_OPERATOR, MR_OPERATOR_REMAINDER },
+    { ",", MR_TOKEN_COMMA, MR_OPERATOR_COUNT },
+    { ":", MR_TOKEN_COLON, MR_OPERATOR_COUNT },
+    { ";", MR_TOKEN_SEMICOLON, MR_OPERATOR_COUNT },
+    { ".", MR_TOKEN_DOT, MR_OPERATOR_COUNT },
+    { "(", MR_TOKEN_OPEN, MR_OPERATOR_COUNT },
+    { "[", MR_TOKEN_OPEN, MR_OPERATOR_COUNT },
+    { "{", MR_TOKEN_OPEN, MR_OPERATOR_COUNT },
+    { ")", MR_TOKEN_CLOSE, MR_OPERATOR_COUNT },
+    { "]", MR_TOKEN_CLOSE, MR_OPERATOR_COUNT },
+    { "}", MR_TOKEN_CLOSE, MR_OPERATOR_COUNT },
 };
 
 static bool lex_symbol(lexer *lex)
@@ -402,7 +402,7 @@ static bool lex_one(lexer *lex)
         }
         mr_token token = { .kind = MR_TOKEN_NAME };
         if (lex->at - start == 3 && memcmp(lex->text + start, "div", 3) == 0) {
-            token.op = MR_OP_DIV;
+            token.op = MR_OPERATOR_DIV;
         }
         return add(lex, token, start);
     }

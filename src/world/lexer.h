@@ -24,7 +24,7 @@ typedef enum mr_token_kind {
 
 typedef struct mr_token {
     mr_token_kind kind;
-    mr_operator op;  // MR_TOKEN_OPERATOR; '-' is MR_OP_SUBTRACT
+    mr_operator op;  // MR_TOKEN_OPERATOR; '-' is MR_OPERATOR_SUBTRACT
     char bracket;    // MR_TOKEN_OPEN and _CLOSE
     bool first;      // the first of its line
     uint32_t indent; // spaces before the first token of its line

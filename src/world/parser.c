@@ -7,10 +7,10 @@ static bool line_goes_on(const mr_token *before, const mr_token *token)
 {
     bool left_open = before->kind == MR_TOKEN_COMMA || before->kind == MR_TOKEN_OPERATOR ||
                      before->kind == MR_TOKEN_ARROW ||
-                     (before->kind == MR_TOKEN_NAME && before->op == MR_OP_DIV);
+                     (before->kind == MR_TOKEN_NAME && before->op == MR_OPERATOR_DIV);
     return left_open || token->kind == MR_TOKEN_OPERATOR || token->kind == MR_TOKEN_DOT ||
            token->kind == MR_TOKEN_CLOSE || mr_token_is(token, "else") ||
-           (token->kind == MR_TOKEN_NAME && token->op == MR_OP_DIV);
+           (token->kind == MR_TOKEN_NAME && token->op == MR_OPERATOR_DIV);
 }
 
 const mr_token *mr_parser_peek(const mr_parser *parser)

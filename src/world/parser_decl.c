@@ -373,11 +373,18 @@ static void parse_imports(mr_parser *parser)
 bool mr_file_parse(mr_context *context, const char *path, mr_view text, mr_diagnostics *diagnostics,
                    mr_file **file, mr_error *error)
 {
+    return mr_file_parse_from(context, path, text, 0, diagnostics, file, error);
+}
+
+bool mr_file_parse_from(mr_context *context, const char *path, mr_view text, uint32_t first_id,
+                        mr_diagnostics *diagnostics, mr_file **file, mr_error *error)
+{
     mr_file *made = mr_allocate_zeroed(context, sizeof *made);
     if (!made) {
         return mr_fail_memory(error, sizeof *made);
     }
     made->context = context;
+    made->expr_count = first_id;
     mr_arena_init(&made->arena, context);
     mr_text_format(made->path, sizeof made->path, "%s", path);
     made->text = (mr_view){ mr_arena_text(&made->arena, text.data, text.size), text.size };

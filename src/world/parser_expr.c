@@ -5,22 +5,22 @@
 static const struct {
     const char *text;
     int binds; // tighter is greater; 0: not an operator of two sides
-} operators[MR_OP_COUNT] = {
-    [MR_OP_NEGATE] = { "-", 0 },        [MR_OP_NOT] = { "!", 0 },
-    [MR_OP_MULTIPLY] = { "*", 7 },      [MR_OP_DIVIDE] = { "/", 7 },
-    [MR_OP_REMAINDER] = { "%", 7 },     [MR_OP_DIV] = { "div", 7 },
-    [MR_OP_ADD] = { "+", 6 },           [MR_OP_SUBTRACT] = { "-", 6 },
-    [MR_OP_RANGE_BELOW] = { "..<", 5 }, [MR_OP_RANGE_TO] = { "..=", 5 },
-    [MR_OP_LESS] = { "<", 4 },          [MR_OP_LESS_EQUAL] = { "<=", 4 },
-    [MR_OP_GREATER] = { ">", 4 },       [MR_OP_GREATER_EQUAL] = { ">=", 4 },
-    [MR_OP_EQUAL] = { "==", 4 },        [MR_OP_NOT_EQUAL] = { "!=", 4 },
-    [MR_OP_AND] = { "&&", 3 },          [MR_OP_OR] = { "||", 2 },
+} operators[MR_OPERATOR_COUNT] = {
+    [MR_OPERATOR_NEGATE] = { "-", 0 },        [MR_OPERATOR_NOT] = { "!", 0 },
+    [MR_OPERATOR_MULTIPLY] = { "*", 7 },      [MR_OPERATOR_DIVIDE] = { "/", 7 },
+    [MR_OPERATOR_REMAINDER] = { "%", 7 },     [MR_OPERATOR_DIV] = { "div", 7 },
+    [MR_OPERATOR_ADD] = { "+", 6 },           [MR_OPERATOR_SUBTRACT] = { "-", 6 },
+    [MR_OPERATOR_RANGE_BELOW] = { "..<", 5 }, [MR_OPERATOR_RANGE_TO] = { "..=", 5 },
+    [MR_OPERATOR_LESS] = { "<", 4 },          [MR_OPERATOR_LESS_EQUAL] = { "<=", 4 },
+    [MR_OPERATOR_GREATER] = { ">", 4 },       [MR_OPERATOR_GREATER_EQUAL] = { ">=", 4 },
+    [MR_OPERATOR_EQUAL] = { "==", 4 },        [MR_OPERATOR_NOT_EQUAL] = { "!=", 4 },
+    [MR_OPERATOR_AND] = { "&&", 3 },          [MR_OPERATOR_OR] = { "||", 2 },
 };
 enum { COMPARISONS = 4, RANGES = 5, LOOSEST = 2 };
 
 const char *mr_operator_text(mr_operator op)
 {
-    return op < MR_OP_COUNT ? operators[op].text : "?";
+    return op < MR_OPERATOR_COUNT ? operators[op].text : "?";
 }
 
 static mr_expr *make(mr_parser *parser, mr_expr_kind kind, mr_place first)
@@ -41,12 +41,12 @@ static mr_expr *parse_binary(mr_parser *parser, int loosest);
 
 static bool binary_operator(const mr_token *token, mr_operator *op)
 {
-    if (token->kind == MR_TOKEN_OPERATOR && token->op != MR_OP_NOT) {
+    if (token->kind == MR_TOKEN_OPERATOR && token->op != MR_OPERATOR_NOT) {
         *op = token->op;
         return true;
     }
-    if (token->kind == MR_TOKEN_NAME && token->op == MR_OP_DIV) {
-        *op = MR_OP_DIV;
+    if (token->kind == MR_TOKEN_NAME && token->op == MR_OPERATOR_DIV) {
+        *op = MR_OPERATOR_DIV;
         return true;
     }
     return false;
@@ -313,8 +313,8 @@ static mr_expr *parse_postfix(mr_parser *parser)
 static mr_expr *parse_unary(mr_parser *parser)
 {
     const mr_token *token = mr_parser_peek(parser);
-    bool negate = token->kind == MR_TOKEN_OPERATOR && token->op == MR_OP_SUBTRACT;
-    bool not = token->kind == MR_TOKEN_OPERATOR && token->op == MR_OP_NOT;
+    bool negate = token->kind == MR_TOKEN_OPERATOR && token->op == MR_OPERATOR_SUBTRACT;
+    bool not = token->kind == MR_TOKEN_OPERATOR && token->op == MR_OPERATOR_NOT;
     if (!negate && !not ) {
         return parse_postfix(parser);
     }
@@ -323,7 +323,7 @@ static mr_expr *parse_unary(mr_parser *parser)
     if (!expr || ++parser->depth > MR_DEEPEST_EXPR) {
         return mr_parser_fail(parser, NULL, "this expression is nested more than %d deep", MR_DEEPEST_EXPR);
     }
-    expr->op = negate ? MR_OP_NEGATE : MR_OP_NOT;
+    expr->op = negate ? MR_OPERATOR_NEGATE : MR_OPERATOR_NOT;
     expr->a = parse_unary(parser);
     parser->depth--;
     return expr->a ? expr : NULL;

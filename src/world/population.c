@@ -84,7 +84,8 @@ uint32_t mr_run_kind_number(mr_run *run, mr_shape *shape)
         }
     }
     char *name = mr_arena_text(&run->arena, shape->name.data, shape->name.size);
-    if (!name || !mr_array_push(context, &run->kinds, shape) || !mr_array_push(context, &run->kind_names, name)) {
+    if (!name || !mr_array_push(context, &run->kinds, shape) ||
+        !mr_array_push(context, &run->kind_names, name)) {
         return UINT32_MAX;
     }
     return (uint32_t)run->kinds.count - 1;
@@ -97,7 +98,8 @@ int32_t mr_run_stream_number(mr_run *run, mr_scatter_stream stream)
             return (int32_t)i;
         }
     }
-    return mr_array_push(run->evaluator->context, &run->streams, stream) ? (int32_t)run->streams.count - 1 : -2;
+    return mr_array_push(run->evaluator->context, &run->streams, stream) ? (int32_t)run->streams.count - 1
+                                                                         : -2;
 }
 
 static bool gather_rules(mr_evaluator *ev, mr_run *run, const mr_call *call)
@@ -111,11 +113,12 @@ static bool gather_rules(mr_evaluator *ev, mr_run *run, const mr_call *call)
     }
     for (size_t i = 0; i < list->count; i++) {
         mr_written_rule *rule = list->items[i].rule;
-        mr_place place =
-            written->kind == MR_EXPR_LIST && i < written->item_count ? written->items[i].value->place : rule->place;
+        mr_place place = written->kind == MR_EXPR_LIST && i < written->item_count
+                             ? written->items[i].value->place
+                             : rule->place;
         if (rule->name.size == 0) {
-            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, place, "hold it in a field, or give it a name:",
-                                          "this rule has no name");
+            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, place,
+                                          "hold it in a field, or give it a name:", "this rule has no name");
         }
         for (size_t k = 0; k < i; k++) {
             if (mr_view_equal(run->rules[k].written->name, rule->name)) {
@@ -152,14 +155,16 @@ static bool cap_value(mr_evaluator *ev, const mr_scope *scope, const mr_expr *ex
         return false;
     }
     if (value.integer < 0) {
-        return mr_evaluator_fail(ev, expr->place, "atMost is %lld; it must not be negative", (long long)value.integer);
+        return mr_evaluator_fail(ev, expr->place, "atMost is %lld; it must not be negative",
+                                 (long long)value.integer);
     }
     *cap = (uint64_t)value.integer;
     return true;
 }
 
 // capGroup(ferns, atMost: 220): the group, and the default it states.
-static bool group_call(mr_evaluator *ev, mr_run *run, const mr_scope *scope, const mr_expr *call, int32_t *number)
+static bool group_call(mr_evaluator *ev, mr_run *run, const mr_scope *scope, const mr_expr *call,
+                       int32_t *number)
 {
     const mr_expr *cap = NULL, *name = NULL;
     for (size_t i = 0; i < call->item_count; i++) {
@@ -178,7 +183,8 @@ static bool group_call(mr_evaluator *ev, mr_run *run, const mr_scope *scope, con
 
 static bool is_cap_group(const mr_expr *expr)
 {
-    return expr->kind == MR_EXPR_CALL && expr->a->kind == MR_EXPR_NAME && mr_view_is(expr->a->text, "capGroup");
+    return expr->kind == MR_EXPR_CALL && expr->a->kind == MR_EXPR_NAME &&
+           mr_view_is(expr->a->text, "capGroup");
 }
 
 // Statements capGroup(...) in the body of the part the scatter stands in, and outward.
@@ -229,7 +235,9 @@ static bool keep_clear_discs(mr_evaluator *ev, mr_run *run, const mr_call *call,
     for (size_t i = 0; i < list->count; i++) {
         mr_datum one = list->items[i];
         if (one.kind == MR_DATUM_OUTLINE && one.outline->kind == MR_OUTLINE_DISC) {
-            discs[i] = (mr_scatter_disc){ .x = one.outline->cx, .z = one.outline->cz, .radius = one.outline->radius };
+            discs[i] = (mr_scatter_disc){ .x = one.outline->cx,
+                                          .z = one.outline->cz,
+                                          .radius = one.outline->radius };
         } else if (mr_coerce(ev, call->scope, call->given[KEEP_CLEAR]->value, &mr_type_disc, &one)) {
             discs[i] = *one.disc;
         } else {
@@ -267,12 +275,13 @@ static void warn_empty_rules(mr_evaluator *ev, const mr_run *run)
             }
         }
         uint64_t blocked = report->footprint + report->clearance + report->keep_clear + report->blocked;
-        mr_diagnose(ev->diagnostics, MR_WARNING, ev->file->path, rule->written->place, NULL,
-                    "%.*s: the rule placed nothing: of %llu candidates %llu fell off the land, %llu at keep, %llu "
-                    "where something stands",
-                    MR_VIEW_ARGS(rule->written->name), (unsigned long long)report->candidates,
-                    (unsigned long long)report->off_land, (unsigned long long)report->keep,
-                    (unsigned long long)blocked);
+        mr_diagnose(
+            ev->diagnostics, MR_WARNING, ev->file->path, rule->written->place, NULL,
+            "%.*s: the rule placed nothing: of %llu candidates %llu fell off the land, %llu at keep, %llu "
+            "where something stands",
+            MR_VIEW_ARGS(rule->written->name), (unsigned long long)report->candidates,
+            (unsigned long long)report->off_land, (unsigned long long)report->keep,
+            (unsigned long long)blocked);
     }
 }
 
@@ -294,7 +303,8 @@ static bool run_rules(mr_evaluator *ev, mr_run *run, mr_call *call)
         return false;
     }
     for (size_t i = 0; i < run->rule_count; i++) {
-        if (!mr_rule_prepare(ev, run, &run->rules[i], seeded, seeded ? (uint32_t)call->values[SEED].integer : 0)) {
+        if (!mr_rule_prepare(ev, run, &run->rules[i], seeded,
+                             seeded ? (uint32_t)call->values[SEED].integer : 0)) {
             return false;
         }
         run->scatter_rules[i] = run->rules[i].rule;

@@ -59,7 +59,7 @@ typedef struct mr_deferred {
     size_t expr_count;
     mr_answer_kind kind;
     mr_view option;
-    int32_t leaf;  // place options: in the scope of this leaf, as the pick left it
+    int32_t leaf;   // place options: in the scope of this leaf, as the pick left it
     uint32_t given; // MR_ANSWER_GIVEN: which
 } mr_deferred;
 
@@ -107,7 +107,7 @@ struct mr_run {
     mr_scatter_result result;
     mr_instance *owner; // the part whose field holds the answer, and the field; NULL: nobody yet
     mr_view field;
-    bool written; // to the scene
+    bool written;        // to the scene
     uint32_t population; // its number there
 };
 
@@ -127,6 +127,10 @@ bool mr_rule_prepare(mr_evaluator *evaluator, mr_run *run, mr_rule_run *rule, bo
 bool mr_maker_prepare(mr_evaluator *evaluator, mr_rule_run *rule);
 bool mr_place_prepare(mr_evaluator *evaluator, mr_rule_run *rule);
 bool mr_deferred_asker(mr_evaluator *evaluator, mr_deferred deferred, mr_asker *asker);
+bool mr_keep_askers(mr_evaluator *evaluator, mr_deferred deferred, const mr_expr *const *exprs, size_t first,
+                    size_t count, mr_asker *keep_first, mr_asker *keep_then);
+// Bits of mr_asked that an option of a rule with these options may read.
+uint32_t mr_rule_readable(mr_rule_option option, const mr_argument *const given[MR_PARAM_MAX]);
 // Whether an expression, where it stands, draws from a stream.
 bool mr_expr_draws(const mr_expr *expr);
 
@@ -138,8 +142,8 @@ typedef struct mr_asked_frame {
     mr_view subject;
     mr_error *error;
 } mr_asked_frame;
-void mr_asked_begin(mr_evaluator *evaluator, mr_rule_run *rule, const mr_asking *asking, uint32_t lane, mr_arena *arena,
-                    mr_view option, mr_error *error, mr_asked_frame *frame);
+void mr_asked_begin(mr_evaluator *evaluator, mr_rule_run *rule, const mr_asking *asking, uint32_t lane,
+                    mr_arena *arena, mr_view option, mr_error *error, mr_asked_frame *frame);
 void mr_asked_end(mr_evaluator *evaluator, const mr_asked_frame *frame);
 // The stream a draw takes its number from: the rule's, or the one described. NULL with an error.
 mr_stream *mr_asked_stream(mr_evaluator *evaluator, const mr_scope *scope, mr_place place,

@@ -8,7 +8,8 @@ enum { SPINE_SPINE, SPINE_STEP, SPINE_SIDES, SPINE_ACROSS, SPINE_FROM, SPINE_TO,
 enum { POINTS_OUTLINE, POINTS_TRIES };
 enum { RINGS_THINGS, RINGS_COUNT, RINGS_DISTANCE, RINGS_ANGLE };
 
-static bool part_asker(mr_evaluator *ev, mr_rule_run *rule, size_t param, mr_answer_kind kind, mr_asker *asker)
+static bool part_asker(mr_evaluator *ev, mr_rule_run *rule, size_t param, mr_answer_kind kind,
+                       mr_asker *asker)
 {
     const mr_call *call = &rule->maker->call;
     *asker = (mr_asker){ 0 };
@@ -51,8 +52,8 @@ static bool grid_maker(mr_evaluator *ev, mr_rule_run *rule, mr_maker *maker)
     maker->z1 = z->high.number;
     maker->as_taken = call->given[GRID_AS_TAKEN] && call->values[GRID_AS_TAKEN].boolean;
     if (!(maker->cell > 0)) {
-        return mr_evaluator_fail(ev, call->given[GRID_CELL]->value->place, "cell is %g m; it must be more than 0",
-                                 (double)maker->cell);
+        return mr_evaluator_fail(ev, call->given[GRID_CELL]->value->place,
+                                 "cell is %g m; it must be more than 0", (double)maker->cell);
     }
     double cells = ((double)maker->x1 - (double)maker->x0) / (double)maker->cell *
                    (((double)maker->z1 - (double)maker->z0) / (double)maker->cell);
@@ -94,7 +95,8 @@ static bool points_maker(mr_evaluator *ev, mr_rule_run *rule, mr_maker *maker)
 }
 
 // Things of a ring maker: placed by this scatter (by number), or any places.
-static bool ask_things(void *self, const mr_asking *asking, const uint32_t **items, size_t *count, mr_error *error)
+static bool ask_things(void *self, const mr_asking *asking, const uint32_t **items, size_t *count,
+                       mr_error *error)
 {
     mr_rule_run *rule = self;
     mr_evaluator *ev = rule->run->evaluator;
@@ -102,7 +104,9 @@ static bool ask_things(void *self, const mr_asking *asking, const uint32_t **ite
     mr_asked_frame frame;
     mr_asked_begin(ev, rule, asking, MR_NO_INDEX, &ev->main, MR_VIEW("things"), error, &frame);
     mr_datum list;
-    mr_scope scope = { .outer = call->scope, .kind = MR_SCOPE_ASKED, .asked = &rule->names[MR_RULE_CANDIDATES] };
+    mr_scope scope = { .outer = call->scope,
+                       .kind = MR_SCOPE_ASKED,
+                       .asked = &rule->names[MR_RULE_CANDIDATES] };
     bool good = mr_evaluate_as(ev, &scope, call->given[RINGS_THINGS]->value, &mr_type_list, &list);
     rule->things.count = 0;
     for (size_t i = 0; good && i < list.sequence->count; i++) {
@@ -120,13 +124,15 @@ static bool ask_things(void *self, const mr_asking *asking, const uint32_t **ite
     return good;
 }
 
-static bool push_spots(mr_evaluator *ev, mr_rule_run *rule, const mr_scope *scope, const mr_expr *expr, mr_datum list)
+static bool push_spots(mr_evaluator *ev, mr_rule_run *rule, const mr_scope *scope, const mr_expr *expr,
+                       mr_datum list)
 {
     bool written = expr->kind == MR_EXPR_LIST && expr->item_count == list.sequence->count;
     rule->spots.count = 0;
     for (size_t i = 0; i < list.sequence->count; i++) {
         mr_datum one = list.sequence->items[i];
-        if (one.kind != MR_DATUM_SPOT && !mr_coerce(ev, scope, written ? expr->items[i].value : expr, &mr_type_spot, &one)) {
+        if (one.kind != MR_DATUM_SPOT &&
+            !mr_coerce(ev, scope, written ? expr->items[i].value : expr, &mr_type_spot, &one)) {
             return false;
         }
         if (!mr_array_push(ev->context, &rule->spots, one.spot->x) ||
@@ -144,26 +150,32 @@ static bool ask_list(mr_rule_run *rule, const mr_expr *expr, const mr_scope *sco
     mr_asked_frame frame;
     mr_asked_begin(ev, rule, asking, MR_NO_INDEX, &ev->main, option, error, &frame);
     mr_datum list;
-    bool good = mr_evaluate_as(ev, scope, expr, &mr_type_list, &list) && push_spots(ev, rule, scope, expr, list);
+    bool good =
+        mr_evaluate_as(ev, scope, expr, &mr_type_list, &list) && push_spots(ev, rule, scope, expr, list);
     mr_asked_end(ev, &frame);
     *spots = rule->spots.items;
     *count = rule->spots.count / 2;
     return good;
 }
 
-static bool ask_candidates(void *self, const mr_asking *asking, const float **spots, size_t *count, mr_error *error)
+static bool ask_candidates(void *self, const mr_asking *asking, const float **spots, size_t *count,
+                           mr_error *error)
 {
     mr_rule_run *rule = self;
-    return ask_list(rule, rule->written->call.given[MR_RULE_CANDIDATES]->value, rule->scopes[MR_RULE_CANDIDATES],
-                    MR_VIEW("candidates"), asking, spots, count, error);
+    return ask_list(rule, rule->written->call.given[MR_RULE_CANDIDATES]->value,
+                    rule->scopes[MR_RULE_CANDIDATES], MR_VIEW("candidates"), asking, spots, count, error);
 }
 
-static bool ask_ring_spots(void *self, const mr_asking *asking, const float **spots, size_t *count, mr_error *error)
+static bool ask_ring_spots(void *self, const mr_asking *asking, const float **spots, size_t *count,
+                           mr_error *error)
 {
     mr_rule_run *rule = self;
     const mr_call *call = &rule->maker->call;
-    mr_scope scope = { .outer = call->scope, .kind = MR_SCOPE_ASKED, .asked = &rule->names[MR_RULE_CANDIDATES] };
-    return ask_list(rule, call->given[RINGS_THINGS]->value, &scope, MR_VIEW("things"), asking, spots, count, error);
+    mr_scope scope = { .outer = call->scope,
+                       .kind = MR_SCOPE_ASKED,
+                       .asked = &rule->names[MR_RULE_CANDIDATES] };
+    return ask_list(rule, call->given[RINGS_THINGS]->value, &scope, MR_VIEW("things"), asking, spots, count,
+                    error);
 }
 
 static bool mentions(const mr_expr *expr, const char *name)

@@ -5,8 +5,9 @@
 
 static const char *const place_options[] = { "variant", "turn", "size", "sink", "height" };
 enum { PLACE_OPTIONS = sizeof place_options / sizeof *place_options };
-static const mr_answer_kind place_answers[PLACE_OPTIONS] = { MR_ANSWER_WHOLE, MR_ANSWER_ANGLE, MR_ANSWER_NUMBER,
-                                                             MR_ANSWER_NUMBER, MR_ANSWER_LENGTH };
+static const mr_answer_kind place_answers[PLACE_OPTIONS] = { MR_ANSWER_WHOLE, MR_ANSWER_ANGLE,
+                                                             MR_ANSWER_NUMBER, MR_ANSWER_NUMBER,
+                                                             MR_ANSWER_LENGTH };
 
 static bool add_leaf(mr_evaluator *ev, mr_rule_run *rule, const mr_expr *expr)
 {
@@ -47,7 +48,8 @@ static bool known_kind(mr_evaluator *ev, mr_rule_run *rule, const mr_expr *calle
     if (value.kind != MR_DATUM_DESIGN) {
         char what[96];
         mr_datum_describe(value, what, sizeof what);
-        return value.kind == MR_DATUM_FUNCTION || mr_evaluator_fail(ev, callee->place, "a design is asked for, not %s", what);
+        return value.kind == MR_DATUM_FUNCTION ||
+               mr_evaluator_fail(ev, callee->place, "a design is asked for, not %s", what);
     }
     *shape = value.design->shape;
     return true;
@@ -68,10 +70,11 @@ static bool leaf_askers(mr_evaluator *ev, mr_rule_run *rule, size_t number, mr_c
             option++;
         }
         if (option == PLACE_OPTIONS) {
-            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, argument->place,
-                                          "a design's own fields are stated by variants: on its header",
-                                          "place says variant turn size sink height, not %.*s",
-                                          MR_VIEW_ARGS(argument->name.size ? argument->name : MR_VIEW("a bare value")));
+            return mr_evaluator_fail_with(
+                ev, MR_BAD_INPUT, argument->place,
+                "a design's own fields are stated by variants: on its header",
+                "place says variant turn size sink height, not %.*s",
+                MR_VIEW_ARGS(argument->name.size ? argument->name : MR_VIEW("a bare value")));
         }
         const mr_expr **exprs = mr_arena_take(&rule->run->arena, sizeof *exprs);
         if (!exprs) {
@@ -94,7 +97,8 @@ static bool leaf_askers(mr_evaluator *ev, mr_rule_run *rule, size_t number, mr_c
     return true;
 }
 
-static bool add_choice(mr_evaluator *ev, mr_rule_run *rule, size_t leaf, mr_shape *shape, const mr_choice *askers)
+static bool add_choice(mr_evaluator *ev, mr_rule_run *rule, size_t leaf, mr_shape *shape,
+                       const mr_choice *askers)
 {
     if (rule->rule.choice_count == MR_CHOICE_MAX) {
         return mr_evaluator_fail(ev, rule->leaves.items[leaf].expr->place, "a rule places at most %d kinds",
@@ -136,7 +140,8 @@ static bool leaf_choices(mr_evaluator *ev, mr_rule_run *rule, size_t number)
     return leaf->choice_count > 0 || mr_evaluator_fail(ev, leaf->expr->place, "the world has no design");
 }
 
-static bool pick_leaf(mr_evaluator *ev, mr_rule_run *rule, const mr_scope *scope, const mr_expr *expr, size_t *number)
+static bool pick_leaf(mr_evaluator *ev, mr_rule_run *rule, const mr_scope *scope, const mr_expr *expr,
+                      size_t *number)
 {
     if (expr->kind == MR_EXPR_IF) {
         bool holds;
@@ -149,8 +154,8 @@ static bool pick_leaf(mr_evaluator *ev, mr_rule_run *rule, const mr_scope *scope
             mr_datum value;
             if (!mr_evaluate(ev, scope, step->value, NULL, &value) ||
                 (step->kind == MR_STEP_LET &&
-                 !mr_bind_pattern(ev, scope, step->pattern, step->pattern_count, step->pattern_tuple, false, 0, value,
-                                  step->place, &scope))) {
+                 !mr_bind_pattern(ev, scope, step->pattern, step->pattern_count, step->pattern_tuple, false,
+                                  0, value, step->place, &scope))) {
                 return false;
             }
         }
@@ -194,8 +199,8 @@ static bool ask_pick(void *self, const mr_asking *asking, const uint32_t *lanes,
     for (size_t i = 0; good && i < count; i++) {
         mr_asked_frame frame;
         // What a let holds is read again by the options of the copy, so it outlives the scratch memory.
-        mr_asked_begin(ev, rule, asking, lanes ? lanes[i] : (uint32_t)(begin + i), &ev->main, MR_VIEW("place"), error,
-                       &frame);
+        mr_asked_begin(ev, rule, asking, lanes ? lanes[i] : (uint32_t)(begin + i), &ev->main,
+                       MR_VIEW("place"), error, &frame);
         size_t leaf = 0;
         uint32_t choice = 0;
         good = pick_leaf(ev, rule, rule->scopes[MR_RULE_PLACE], expr, &leaf) &&

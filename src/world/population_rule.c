@@ -14,13 +14,14 @@ static const uint32_t readable[MR_RULE_PLACE + 1] = {
     [MR_RULE_GIVEN] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER),
     [MR_RULE_ORDER] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER),
     [MR_RULE_SPACING] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER),
-    [MR_RULE_SIZE] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) | BIT(SPACING),
-    [MR_RULE_TEST] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) | BIT(SPACING) |
-                     BIT(SIZE),
-    [MR_RULE_ROOM] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) | BIT(SPACING) |
-                     BIT(SIZE) | BIT(TEST),
-    [MR_RULE_PLACE] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) | BIT(SPACING) |
-                      BIT(SIZE) | BIT(TEST) | BIT(ROOM),
+    [MR_RULE_SIZE] =
+        BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) | BIT(SPACING),
+    [MR_RULE_TEST] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) |
+                     BIT(SPACING) | BIT(SIZE),
+    [MR_RULE_ROOM] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) |
+                     BIT(SPACING) | BIT(SIZE) | BIT(TEST),
+    [MR_RULE_PLACE] = BIT(HERE) | BIT(K) | BIT(ALONG) | BIT(SIDE) | BIT(THING) | BIT(PLACED_EARLIER) |
+                      BIT(SPACING) | BIT(SIZE) | BIT(TEST) | BIT(ROOM),
 };
 
 uint32_t mr_rule_readable(mr_rule_option option, const mr_argument *const given[MR_PARAM_MAX])
@@ -88,22 +89,23 @@ static bool option_asker(mr_evaluator *ev, mr_rule_run *rule, mr_rule_option opt
         return mr_fail_memory(ev->error, sizeof *exprs);
     }
     *exprs = given->value;
-    return mr_deferred_asker(ev,
-                             (mr_deferred){ .evaluator = ev,
-                                            .rule = rule,
-                                            .scope = rule->scopes[option],
-                                            .exprs = exprs,
-                                            .expr_count = 1,
-                                            .kind = kind,
-                                            .option = mr_view_of(rule->written->call.builtin->params[option].name),
-                                            .leaf = -1 },
-                             asker);
+    return mr_deferred_asker(
+        ev,
+        (mr_deferred){ .evaluator = ev,
+                       .rule = rule,
+                       .scope = rule->scopes[option],
+                       .exprs = exprs,
+                       .expr_count = 1,
+                       .kind = kind,
+                       .option = mr_view_of(rule->written->call.builtin->params[option].name),
+                       .leaf = -1 },
+        asker);
 }
 
 // The conditions of a && b && c in order.
 static void flatten_and(const mr_expr *expr, const mr_expr **exprs, size_t *count)
 {
-    if (expr->kind == MR_EXPR_BINARY && expr->op == MR_OP_AND) {
+    if (expr->kind == MR_EXPR_BINARY && expr->op == MR_OPERATOR_AND) {
         flatten_and(expr->a, exprs, count);
         flatten_and(expr->b, exprs, count);
         return;
@@ -211,7 +213,8 @@ static bool named_streams(mr_evaluator *ev, mr_run *run, const mr_scope *scope, 
         }
     }
     return named_streams(ev, run, scope, expr->a) && named_streams(ev, run, scope, expr->b) &&
-           named_streams(ev, run, scope, expr->c) && named_streams_in(ev, run, scope, expr->items, expr->item_count);
+           named_streams(ev, run, scope, expr->c) &&
+           named_streams_in(ev, run, scope, expr->items, expr->item_count);
 }
 
 static bool cap(mr_evaluator *ev, const mr_rule_run *rule, uint64_t *answer)
@@ -247,14 +250,16 @@ static bool prepare_plain(mr_evaluator *ev, mr_rule_run *rule)
             rule->rule.has_margin = true;
             rule->rule.margin = call->values[i].number;
             if (!(rule->rule.margin >= 0)) {
-                return mr_evaluator_fail(ev, call->given[i]->value->place, "a margin of %g m; it must not be negative",
+                return mr_evaluator_fail(ev, call->given[i]->value->place,
+                                         "a margin of %g m; it must not be negative",
                                          (double)rule->rule.margin);
             }
         }
     }
     if (!call->given[MR_RULE_TEST] && !call->given[MR_RULE_SPACING] && !call->given[MR_RULE_ROOM]) {
-        return mr_evaluator_fail_with(ev, MR_BAD_INPUT, rule->written->place, "write test: none to place without a test",
-                                      "%.*s: a rule says test, spacing or room", MR_VIEW_ARGS(rule->written->name));
+        return mr_evaluator_fail_with(
+            ev, MR_BAD_INPUT, rule->written->place, "write test: none to place without a test",
+            "%.*s: a rule says test, spacing or room", MR_VIEW_ARGS(rule->written->name));
     }
     return true;
 }
@@ -274,7 +279,8 @@ bool mr_rule_prepare(mr_evaluator *ev, mr_run *run, mr_rule_run *rule, bool seed
         good = !call->given[i] || named_streams(ev, run, call->scope, call->given[i]->value);
     }
     good = good && make_scopes(ev, rule) && mr_maker_prepare(ev, rule) && prepare_keep(ev, rule) &&
-           prepare_given(ev, rule) && option_asker(ev, rule, MR_RULE_ORDER, MR_ANSWER_QUANTITY, &made->order) &&
+           prepare_given(ev, rule) &&
+           option_asker(ev, rule, MR_RULE_ORDER, MR_ANSWER_QUANTITY, &made->order) &&
            option_asker(ev, rule, MR_RULE_SIZE, MR_ANSWER_NUMBER, &made->size) &&
            option_asker(ev, rule, MR_RULE_SPACING, MR_ANSWER_LENGTH, &made->spacing) &&
            (made->test_none || option_asker(ev, rule, MR_RULE_TEST, MR_ANSWER_LENGTH, &made->test)) &&

@@ -22,6 +22,8 @@ mr_asking mr_scatter_asking(mr_scatter_state *state)
         .earlier_count = state->earlier_count,
         .stream = mr_scatter_stream_of(state),
         .draws = &state->report->draws,
+        .streams = state->streams,
+        .stream_count = state->scatter->stream_count,
     };
 }
 

@@ -118,7 +118,8 @@ static void offer(mr_view wanted, mr_view name, uint32_t *best, char out[64])
         return;
     }
     uint32_t distance = mr_edit_distance(wanted, name);
-    if (distance < *best && distance <= (wanted.size < 3 ? 1 : wanted.size / 3 + 1) && distance < wanted.size) {
+    if (distance < *best && distance <= (wanted.size < 3 ? 1 : wanted.size / 3 + 1) &&
+        distance < wanted.size) {
         *best = distance;
         mr_text_format(out, 64, "%.*s", MR_VIEW_ARGS(name));
     }

@@ -19,13 +19,13 @@ typedef struct mr_layer mr_layer;
 struct mr_scope {
     const mr_scope *outer;
     mr_scope_kind kind;
-    uint32_t bounded;            // CELL: set for the checker's own marks
-    mr_view name;                // CELL
-    mr_place place;              // CELL
-    mr_datum value;              // CELL, at build
-    const mr_world_type *type;   // CELL, when checking
-    mr_shape *shape;             // PART
-    mr_layer *layer;             // PART, at build
+    uint32_t bounded;             // CELL: set for the checker's own marks
+    mr_view name;                 // CELL
+    mr_place place;               // CELL
+    mr_datum value;               // CELL, at build
+    const mr_world_type *type;    // CELL, when checking
+    mr_shape *shape;              // PART
+    mr_layer *layer;              // PART, at build
     struct mr_asked_names *asked; // ASKED
 };
 
@@ -46,14 +46,14 @@ typedef enum mr_asked {
 extern const char *const mr_asked_texts[MR_ASKED_COUNT];
 
 typedef struct mr_asked_names {
-    uint32_t visible;                 // bits of mr_asked
-    const mr_written_rule *rule;      // at build
-    size_t given_count;               // names of given: that may be read
+    uint32_t visible;            // bits of mr_asked
+    const mr_written_rule *rule; // at build
+    size_t given_count;          // names of given: that may be read
     const mr_view *given_names;
-    const mr_world_type *const *given_types; // when checking
+    const mr_world_type *const *given_types;           // when checking
     const mr_world_type *option_types[MR_ASKED_COUNT]; // when checking: of spacing size test room
-    const mr_world_type *land;        // when checking: of the scatter's over:, or NULL
-    bool draws;                       // uniform and below may stand here
+    const mr_world_type *land;                         // when checking: of the scatter's over:, or NULL
+    bool draws;                                        // uniform and below may stand here
 } mr_asked_names;
 
 typedef enum mr_found_kind {

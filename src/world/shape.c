@@ -58,7 +58,8 @@ static mr_member *add_member(builder *b, mr_shape *shape, mr_member made, uint32
     mr_member *there = mr_shape_find(shape, made.name);
     if (there && !may_share(there, &made)) {
         char hint[96];
-        mr_text_format(hint, sizeof hint, "the other stands at %u:%u", there->place.line, there->place.column);
+        mr_text_format(hint, sizeof hint, "the other stands at %u:%u", there->place.line,
+                       there->place.column);
         bool parts = there->kind == MR_MEMBER_PART && made.kind == MR_MEMBER_PART;
         mr_diagnose(b->diagnostics, MR_ERROR, b->file->path, made.place, hint,
                     parts ? "%.*s: two parts of one parent have this name"
@@ -113,9 +114,9 @@ static void add_named(builder *b, mr_shape *shape, const mr_decl *decl, mr_membe
                     "%.*s: only parts and let stand inside each and if", MR_VIEW_ARGS(decl->path[0]));
         return;
     }
-    add_member(b, shape,
-               (mr_member){ .name = decl->path[0], .place = decl->path_places[0], .kind = kind, .decl = decl },
-               0);
+    add_member(
+        b, shape,
+        (mr_member){ .name = decl->path[0], .place = decl->path_places[0], .kind = kind, .decl = decl }, 0);
 }
 
 static bool add_group(builder *b, mr_shape *shape, const mr_decl *decl, uint32_t *group)
@@ -251,8 +252,8 @@ static bool add_paths(builder *b, mr_shape *shape, mr_decl *const *decls, size_t
     return longer;
 }
 
-bool mr_shapes_create(mr_context *context, const mr_file *file, mr_diagnostics *diagnostics, mr_shapes *shapes,
-                      mr_error *error)
+bool mr_shapes_create(mr_context *context, const mr_file *file, mr_diagnostics *diagnostics,
+                      mr_shapes *shapes, mr_error *error)
 {
     *shapes = (mr_shapes){ .file = file };
     builder b = { .context = context, .file = file, .diagnostics = diagnostics, .shapes = shapes };
@@ -263,7 +264,8 @@ bool mr_shapes_create(mr_context *context, const mr_file *file, mr_diagnostics *
     shapes->root = shapes->by_decl ? make_shape(&b, NULL, NULL) : NULL;
     if (shapes->root) {
         add_decls(&b, shapes->root, file->decls, file->decl_count, false, 0);
-        for (size_t length = 2; add_paths(&b, shapes->root, file->decls, file->decl_count, length); length++) {
+        for (size_t length = 2; add_paths(&b, shapes->root, file->decls, file->decl_count, length);
+             length++) {
         }
     }
     if (!shapes->root || b.out_of_memory) {

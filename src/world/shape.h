@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "world/datum.h"
 
-struct mr_type;
+struct mr_world_type;
 
 typedef enum mr_member_kind {
     MR_MEMBER_FIELD,
@@ -24,14 +24,14 @@ typedef struct mr_member {
     mr_view name;
     mr_place place;
     mr_member_kind kind;
-    const mr_decl *decl; // the first that declares it
-    mr_shape *shape;     // PART: that of decl
-    bool family;         // PART: with an index, or inside an each or an if
-    bool read;           // something names it
+    const mr_decl *decl;       // the first that declares it
+    mr_shape *shape;           // PART: that of decl
+    bool family;               // PART: with an index, or inside an each or an if
+    bool read;                 // something names it
     MR_ARRAY(uint32_t) groups; // PART: the body's lines that make such children
     const mr_expr *set;        // FIELD: the value the caller set from outside, in place of the written one
     // the checker's memory
-    const struct mr_type *type;
+    const struct mr_world_type *type;
     uint8_t type_state;
 } mr_member;
 
@@ -45,7 +45,8 @@ struct mr_shape {
     bool checked;
     MR_ARRAY(mr_member) members; // in the order declared
     mr_map index;
-    MR_ARRAY(const mr_decl *) groups; // lines that make children or call generators: part, each, if, statement
+    MR_ARRAY(const mr_decl *)
+    groups; // lines that make children or call generators: part, each, if, statement
 };
 
 typedef struct mr_shapes {
@@ -56,8 +57,8 @@ typedef struct mr_shapes {
 } mr_shapes;
 
 // Builds the tree. Doubled names and paths that lead nowhere go to diagnostics. False only when there is no memory.
-bool mr_shapes_create(mr_context *context, const mr_file *file, mr_diagnostics *diagnostics, mr_shapes *shapes,
-                      mr_error *error);
+bool mr_shapes_create(mr_context *context, const mr_file *file, mr_diagnostics *diagnostics,
+                      mr_shapes *shapes, mr_error *error);
 void mr_shapes_destroy(mr_context *context, mr_shapes *shapes);
 
 mr_member *mr_shape_find(const mr_shape *shape, mr_view name);

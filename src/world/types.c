@@ -1,7 +1,13 @@
 #include "world/types.h"
 
-#define LENGTH { .length = 1 }
-#define PLAIN { 0 }
+#define LENGTH                                                                                               \
+    {                                                                                                        \
+        .length = 1                                                                                          \
+    }
+#define PLAIN                                                                                                \
+    {                                                                                                        \
+        0                                                                                                    \
+    }
 
 static const mr_world_type *const two_numbers[] = { &mr_type_number, &mr_type_number };
 static const mr_world_type *const three_numbers[] = { &mr_type_number, &mr_type_number, &mr_type_number };
@@ -21,7 +27,9 @@ const mr_world_type mr_type_fraction = { .of = MR_OF_NUMBER, .name = "fraction",
 const mr_world_type mr_type_seed = { .of = MR_OF_INT, .name = "seed", .seed = true };
 const mr_world_type mr_type_vec2 = { .of = MR_OF_TUPLE, .name = "vec2", .count = 2, .items = two_numbers };
 const mr_world_type mr_type_vec3 = { .of = MR_OF_TUPLE, .name = "vec3", .count = 3, .items = three_numbers };
-const mr_world_type mr_type_color = { .of = MR_OF_TUPLE, .name = "color", .color = true, .count = 3, .items = three_numbers };
+const mr_world_type mr_type_color = {
+    .of = MR_OF_TUPLE, .name = "color", .color = true, .count = 3, .items = three_numbers
+};
 const mr_world_type mr_type_spot = { .of = MR_OF_SPOT, .name = "spot" };
 const mr_world_type mr_type_range = { .of = MR_OF_RANGE, .name = "range" };
 const mr_world_type mr_type_length_range = { .of = MR_OF_RANGE, .element = &mr_type_length };
@@ -59,10 +67,10 @@ const mr_world_type mr_type_choice = { .of = MR_OF_CHOICE };
 const mr_world_type mr_type_space = { .of = MR_OF_SPACE };
 
 static const mr_world_type *const written[] = {
-    &mr_type_number, &mr_type_int,      &mr_type_bool,   &mr_type_text,   &mr_type_length,   &mr_type_angle,
-    &mr_type_time,   &mr_type_mass,     &mr_type_vec2,   &mr_type_vec3,   &mr_type_spot,     &mr_type_color,
-    &mr_type_range,  &mr_type_seed,     &mr_type_design, &mr_type_part,   &mr_type_spine,    &mr_type_land,
-    &mr_type_stream, &mr_type_rule,     &mr_type_placed, &mr_type_raster, &mr_type_geometry, &mr_type_material,
+    &mr_type_number,   &mr_type_int,  &mr_type_bool,   &mr_type_text,   &mr_type_length,   &mr_type_angle,
+    &mr_type_time,     &mr_type_mass, &mr_type_vec2,   &mr_type_vec3,   &mr_type_spot,     &mr_type_color,
+    &mr_type_range,    &mr_type_seed, &mr_type_design, &mr_type_part,   &mr_type_spine,    &mr_type_land,
+    &mr_type_stream,   &mr_type_rule, &mr_type_placed, &mr_type_raster, &mr_type_geometry, &mr_type_material,
     &mr_type_fraction, &mr_type_any,
 };
 enum { WRITTEN = sizeof written / sizeof *written };
@@ -77,10 +85,11 @@ const mr_world_type *mr_type_named(mr_view name)
     return NULL;
 }
 
-static const char *const written_names[] = { "number", "int",    "bool",     "text",     "meters", "degrees", "seconds",
-                                             "kilograms", "vec2",  "vec3",     "spot",     "color",  "range",   "seed",
-                                             "design", "part",    "spine",    "land",     "stream", "rule",    "placed",
-                                             "raster", "geometry", "material", "fraction", "List" };
+static const char *const written_names[] = {
+    "number", "int",  "bool",   "text",   "meters",   "degrees",  "seconds",  "kilograms", "vec2",
+    "vec3",   "spot", "color",  "range",  "seed",     "design",   "part",     "spine",     "land",
+    "stream", "rule", "placed", "raster", "geometry", "material", "fraction", "List"
+};
 
 const char *const *mr_type_names(size_t *count)
 {

@@ -71,7 +71,8 @@ void mr_type_unknown(const mr_expr *expr, char message[MR_MESSAGE_SIZE], char hi
     }
 }
 
-const mr_world_type *mr_type_or_value(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr, bool *wrong)
+const mr_world_type *mr_type_or_value(mr_evaluator *ev, const mr_scope *scope, const mr_expr *expr,
+                                      bool *wrong)
 {
     const mr_world_type *type = NULL;
     mr_type_reading reading = mr_type_read(ev->arena, scope, ev->file, expr, &type);

@@ -43,7 +43,8 @@ static bool add_footprint(mr_evaluator *ev, mr_instance *part, mr_datum list, mr
     for (size_t i = 0; i < list.sequence->count; i++) {
         mr_datum one = list.sequence->items[i];
         if (one.kind != MR_DATUM_OUTLINE || one.outline->kind != MR_OUTLINE_RECT) {
-            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, place, "write footprint: [rect(x: a ..< b, z: c ..< d)]",
+            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, place,
+                                          "write footprint: [rect(x: a ..< b, z: c ..< d)]",
                                           "a footprint is a list of rectangles");
         }
         mr_scatter_footprint made = { .x0 = one.outline->x0,
@@ -70,11 +71,14 @@ static bool part_options(mr_evaluator *ev, mr_instance *part)
     bool has_clearance, has_footprint;
     mr_place place;
     ev->collecting = false;
-    bool good = mr_instance_option(ev, part, "clearance", &mr_type_length, &has_clearance, &clearance, &place);
+    bool good =
+        mr_instance_option(ev, part, "clearance", &mr_type_length, &has_clearance, &clearance, &place);
     if (good && has_clearance && !(clearance.number >= 0)) {
-        good = mr_evaluator_fail(ev, place, "clearance is %g m; it must not be negative", (double)clearance.number);
+        good = mr_evaluator_fail(ev, place, "clearance is %g m; it must not be negative",
+                                 (double)clearance.number);
     }
-    good = good && mr_instance_option(ev, part, "footprint", &mr_type_list, &has_footprint, &footprint, &place);
+    good =
+        good && mr_instance_option(ev, part, "footprint", &mr_type_list, &has_footprint, &footprint, &place);
     ev->collecting = true;
     if (!good || (!has_clearance && !has_footprint)) {
         return good;
@@ -98,7 +102,8 @@ static bool gather_layer(mr_evaluator *ev, mr_layer *layer)
 {
     for (size_t g = 0; g < layer->shape->groups.count; g++) {
         const mr_decl *decl = layer->shape->groups.items[g];
-        if (decl->kind == MR_DECL_PART && ev->shapes->by_decl[decl->id] && ev->shapes->by_decl[decl->id]->design) {
+        if (decl->kind == MR_DECL_PART && ev->shapes->by_decl[decl->id] &&
+            ev->shapes->by_decl[decl->id]->design) {
             continue;
         }
         if (!mr_instance_group(ev, layer, g)) {
@@ -141,9 +146,9 @@ bool mr_zones_gather(mr_evaluator *ev)
         return true;
     }
     if (ev->zones_state == MR_UNDER_WAY) {
-        return mr_evaluator_fail_with(ev, MR_BAD_INPUT, (mr_place){ 0 },
-                                      "a clearance may not read what a scatter placed",
-                                      "fields go round: a part's clearance reads a scatter that keeps clear of it");
+        return mr_evaluator_fail_with(
+            ev, MR_BAD_INPUT, (mr_place){ 0 }, "a clearance may not read what a scatter placed",
+            "fields go round: a part's clearance reads a scatter that keeps clear of it");
     }
     ev->zones = mr_arena_take(&ev->main, sizeof *ev->zones);
     if (!ev->zones) {
