@@ -49,7 +49,7 @@ static float greater(float a, float b)
 static bool extreme_of_list(mr_evaluator *ev, mr_call *call, bool least, mr_datum *answer)
 {
     mr_datum list = call->rest_values[0];
-    size_t count;
+    size_t count = 0;
     if (!mr_elements_of(ev, list, call->expr->place, &count)) {
         return false;
     }
@@ -81,7 +81,7 @@ static bool extreme(mr_evaluator *ev, mr_call *call, bool least, mr_datum *answe
         }
         whole = whole && call->rest_values[i].kind == MR_DATUM_INT;
     }
-    mr_dimension dimension;
+    mr_dimension dimension = { 0 };
     if (!shared(ev, call, 0, &dimension)) {
         return false;
     }
@@ -160,7 +160,7 @@ static bool call_round(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 
 static bool call_clamp(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    mr_dimension dimension;
+    mr_dimension dimension = { 0 };
     if (!shared(ev, call, 3, &dimension)) {
         return false;
     }
@@ -195,7 +195,7 @@ static bool call_mix(mr_evaluator *ev, mr_call *call, mr_datum *answer)
         *answer = (mr_datum){ .kind = MR_DATUM_TUPLE, .sequence = made };
         return made != NULL;
     }
-    mr_dimension dimension;
+    mr_dimension dimension = { 0 };
     if (!mr_coerce(ev, call->scope, call->given[0]->value, &mr_type_quantity, &a) ||
         !mr_coerce(ev, call->scope, call->given[1]->value, &mr_type_quantity, &b) ||
         !shared(ev, call, 2, &dimension)) {
@@ -208,7 +208,7 @@ static bool call_mix(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 
 static bool call_smoothstep(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    mr_dimension dimension;
+    mr_dimension dimension = { 0 };
     float t;
     if (!call->given[1] && !call->given[2]) { // smoothstep(t): of 0..1
         t = mr_datum_as_number(call->values[0]);
@@ -252,7 +252,7 @@ static bool angle_argument(mr_evaluator *ev, mr_call *call, float *x)
 #define TRIGONOMETRIC(name)                                                                                  \
     static bool call_##name(mr_evaluator *ev, mr_call *call, mr_datum *answer)                               \
     {                                                                                                        \
-        float x;                                                                                             \
+        float x = 0;                                                                                         \
         if (!angle_argument(ev, call, &x)) {                                                                 \
             return false;                                                                                    \
         }                                                                                                    \
@@ -278,7 +278,7 @@ PLAIN_FUNCTION(log, mr_dimension_none)
 
 static bool call_atan2(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    mr_dimension dimension;
+    mr_dimension dimension = { 0 };
     if (!shared(ev, call, 2, &dimension)) {
         return false;
     }
@@ -343,9 +343,9 @@ static bool vector(mr_evaluator *ev, mr_call *call, size_t which, float out[4], 
 
 static bool call_dot(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    float a[4], b[4];
-    size_t count, other;
-    mr_dimension p, q, dimension;
+    float a[4] = { 0 }, b[4] = { 0 };
+    size_t count = 0, other = 0;
+    mr_dimension p = { 0 }, q = { 0 }, dimension = { 0 };
     if (!vector(ev, call, 0, a, &count, &p) || !vector(ev, call, 1, b, &other, &q)) {
         return false;
     }
@@ -362,9 +362,9 @@ static bool call_dot(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 
 static bool call_cross(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    float a[4], b[4];
-    size_t count, other;
-    mr_dimension p, q, dimension;
+    float a[4] = { 0 }, b[4] = { 0 };
+    size_t count = 0, other = 0;
+    mr_dimension p = { 0 }, q = { 0 }, dimension = { 0 };
     if (!vector(ev, call, 0, a, &count, &p) || !vector(ev, call, 1, b, &other, &q)) {
         return false;
     }
@@ -388,9 +388,9 @@ static float length_of(const float *a, size_t count)
 
 static bool call_length(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    float a[4];
-    size_t count;
-    mr_dimension dimension;
+    float a[4] = { 0 };
+    size_t count = 0;
+    mr_dimension dimension = { 0 };
     if (!vector(ev, call, 0, a, &count, &dimension)) {
         return false;
     }
@@ -400,9 +400,9 @@ static bool call_length(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 
 static bool call_normalize(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    float a[4];
-    size_t count;
-    mr_dimension dimension;
+    float a[4] = { 0 };
+    size_t count = 0;
+    mr_dimension dimension = { 0 };
     if (!vector(ev, call, 0, a, &count, &dimension)) {
         return false;
     }
@@ -443,7 +443,7 @@ static bool call_random(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 
 static bool call_one_of(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    size_t count;
+    size_t count = 0;
     if (!mr_elements_of(ev, call->values[0], call->expr->place, &count)) {
         return false;
     }

@@ -3,6 +3,7 @@
 #ifndef MARRAM_WORLD_CALL_H
 #define MARRAM_WORLD_CALL_H
 
+#include "graph/node.h"
 #include "world/eval.h"
 
 // A builtin with a call's arguments; want is what the answer is asked to be (or NULL).
@@ -20,5 +21,11 @@ bool mr_land_answer(mr_evaluator *evaluator, const mr_closure *question, float x
 bool mr_choice_of(mr_evaluator *evaluator, const mr_expr *expr, const char *choices, mr_datum *answer);
 // The member `name` of a space: a node, a material, a later package's call.
 bool mr_space_member(mr_evaluator *evaluator, const mr_expr *expr, mr_view space, mr_datum *answer);
+
+// Inputs of nodes and graphs, by name; the nearest name; and the type a world gives for a number among them.
+size_t mr_world_input_count(const mr_node *node);
+const mr_input *mr_world_input(const mr_input *inputs, size_t count, mr_view name);
+const char *mr_world_input_nearest(const mr_input *inputs, size_t count, mr_view name);
+const mr_world_type *mr_world_input_type(const mr_input *input);
 
 #endif

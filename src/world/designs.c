@@ -68,7 +68,8 @@ static void mark(marker *m, const mr_expr *expr, uint32_t depth)
             mark(m, expr->items[0].value, depth);
         } else if (expr->a->kind == MR_EXPR_MEMBER) {
             bool part = expr->a->a->kind == MR_EXPR_NAME && top_part(m, expr->a->a->text);
-            if (!part && !(expr->a->a->kind == MR_EXPR_NAME && mr_space_is(m->shapes->file, expr->a->a->text))) {
+            if (!part &&
+                !(expr->a->a->kind == MR_EXPR_NAME && mr_space_is(m->shapes->file, expr->a->a->text))) {
                 mark(m, expr->a->a, depth);
             }
         } else {

@@ -128,6 +128,10 @@ bool mr_evaluator_create(mr_context *context, mr_shapes *shapes, const mr_file *
                          mr_evaluator **evaluator, mr_error *error);
 void mr_evaluator_destroy(mr_evaluator *evaluator);
 
+// An evaluator of a world that has no errors; error must outlive it. NULL with an error.
+struct mr_world;
+mr_evaluator *mr_world_evaluator(struct mr_world *world, mr_error *error);
+
 // Memory of the arena under way; NULL after filling the error.
 void *mr_evaluator_take(mr_evaluator *evaluator, size_t size);
 // Fills the error, with the place and the field or option under way, unless one is there. Answers false.

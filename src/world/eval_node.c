@@ -8,7 +8,7 @@
 static const double degrees_per_radian = 180.0 / 3.14159265358979323846;
 
 // What a world gives for a node's number.
-const mr_world_type *mr_input_type(const mr_input *input)
+const mr_world_type *mr_world_input_type(const mr_input *input)
 {
     switch (input->unit) {
     case MR_METRES:
@@ -121,7 +121,7 @@ static bool vector_value(mr_evaluator *ev, const mr_scope *scope, const mr_expr 
     value->vector[3] = color ? 1.0 : 0.0;
     for (size_t i = 0; i < datum.sequence->count; i++) {
         mr_datum one = datum.sequence->items[i];
-        if (!mr_coerce(ev, scope, written ? expr->items[i].value : expr, mr_input_type(input), &one)) {
+        if (!mr_coerce(ev, scope, written ? expr->items[i].value : expr, mr_world_input_type(input), &one)) {
             return false;
         }
         value->vector[i] = in_unit(input, one.number);
@@ -159,7 +159,7 @@ static bool typed_value(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
     }
     switch (input->type) {
     case MR_NUMBER:
-        if (!mr_coerce(ev, scope, expr, mr_input_type(input), &datum)) {
+        if (!mr_coerce(ev, scope, expr, mr_world_input_type(input), &datum)) {
             return false;
         }
         *value = mr_value_number(in_unit(input, datum.number));
@@ -259,7 +259,7 @@ static bool value_datum(mr_evaluator *ev, mr_value value, mr_datum *answer)
     }
 }
 
-const mr_input *mr_input_find(const mr_input *inputs, size_t count, mr_view name)
+const mr_input *mr_world_input(const mr_input *inputs, size_t count, mr_view name)
 {
     for (size_t i = 0; i < count; i++) {
         if (mr_view_is(name, inputs[i].name)) {
@@ -269,7 +269,7 @@ const mr_input *mr_input_find(const mr_input *inputs, size_t count, mr_view name
     return NULL;
 }
 
-const char *mr_input_nearest(const mr_input *inputs, size_t count, mr_view name)
+const char *mr_world_input_nearest(const mr_input *inputs, size_t count, mr_view name)
 {
     const char *names[64];
     char wanted[64];
@@ -280,7 +280,7 @@ const char *mr_input_nearest(const mr_input *inputs, size_t count, mr_view name)
     return mr_nearest_name(wanted, names, count < 64 ? count : 64);
 }
 
-size_t mr_input_count(const mr_node *node)
+size_t mr_world_input_count(const mr_node *node)
 {
     size_t count = 0;
     while (count < MR_MAX_INPUTS && node->inputs[count].name) {
@@ -306,12 +306,12 @@ static bool bind_inputs(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
     mr_view subject = ev->subject;
     for (size_t i = 0; i < call->item_count; i++) {
         const mr_argument *argument = &call->items[i];
-        const mr_input *input = argument->name.size > 0 ? mr_input_find(inputs, input_count, argument->name)
+        const mr_input *input = argument->name.size > 0 ? mr_world_input(inputs, input_count, argument->name)
                                 : next < input_count    ? &inputs[next++]
                                                         : NULL;
         if (!input) {
             char hint[96];
-            const char *near = mr_input_nearest(inputs, input_count, argument->name);
+            const char *near = mr_world_input_nearest(inputs, input_count, argument->name);
             mr_text_format(hint, sizeof hint, "did you mean %s?", near ? near : "");
             if (argument->name.size > 0) {
                 return mr_evaluator_fail_with(ev, MR_BAD_INPUT, argument->place, near ? hint : NULL,
@@ -365,10 +365,10 @@ bool mr_call_node(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call, 
     while (output_count < MR_MAX_OUTPUTS && node->outputs[output_count].name) {
         output_count++;
     }
-    bool good =
-        bind_inputs(ev, scope, call, node->name, node->inputs, mr_input_count(node), bindings, &count) &&
-        (mr_node_call(ev->context, ev->folder, node, bindings, count, outputs, ev->error) ||
-         mr_evaluator_failed_at(ev, call->place));
+    bool good = bind_inputs(ev, scope, call, node->name, node->inputs, mr_world_input_count(node), bindings,
+                            &count) &&
+                (mr_node_call(ev->context, ev->folder, node, bindings, count, outputs, ev->error) ||
+                 mr_evaluator_failed_at(ev, call->place));
     release_bindings(bindings, count);
     return good && answer_outputs(ev, node->outputs, output_count, outputs, answer);
 }

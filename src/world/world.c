@@ -191,6 +191,16 @@ static const char *world_name(const mr_world *world, mr_scene *scene)
     return mr_arena_text(&scene->arena, name, dot ? (size_t)(dot - name) : strlen(name));
 }
 
+mr_evaluator *mr_world_evaluator(mr_world *world, mr_error *error)
+{
+    mr_world_limits limits = { world->config.elements, world->config.depth, world->config.steps };
+    mr_evaluator *ev;
+    return mr_evaluator_create(world->context, &world->shapes, world->file, world->folder,
+                               world->config.loader, limits, &world->diagnostics, &ev, error)
+               ? ev
+               : NULL;
+}
+
 static bool build(mr_world *world, mr_scene **scene, mr_error *error)
 {
     mr_error unused;
@@ -202,16 +212,14 @@ static bool build(mr_world *world, mr_scene **scene, mr_error *error)
         return mr_fail(error, MR_BAD_INPUT, "%s has %zu error%s", world->file->path,
                        world->diagnostics.errors, world->diagnostics.errors == 1 ? "" : "s");
     }
-    mr_world_limits limits = { world->config.elements, world->config.depth, world->config.steps };
-    mr_evaluator *ev;
     mr_scene *made = mr_scene_create(world->context, error);
     if (!made) {
         return false;
     }
     made->name = world_name(world, made);
     bool good = made->name || mr_fail_memory(error, MR_PATH_SIZE);
-    good = good && mr_evaluator_create(world->context, &world->shapes, world->file, world->folder,
-                                       world->config.loader, limits, &world->diagnostics, &ev, error);
+    mr_evaluator *ev = good ? mr_world_evaluator(world, error) : NULL;
+    good = ev != NULL;
     if (good) {
         good = mr_build_world(ev, made);
         mr_evaluator_destroy(ev);
