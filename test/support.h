@@ -118,6 +118,60 @@ static void test_assert_ok(bool good, const mr_error *error)
     }
 }
 
+// A context that counts what it has of the system's: what a higher floor keeps in it is let go with it, and a leak shows
+// when it has ended.
+typedef struct test_counting {
+    mr_context *context;
+    atomic_long blocks;
+} test_counting;
+
+static void *test_counting_allocate(void *user, size_t size, size_t align)
+{
+    void *memory = aligned_alloc(align, (size + align - 1) / align * align);
+    atomic_fetch_add(&((test_counting *)user)->blocks, memory != NULL);
+    return memory;
+}
+
+static void test_counting_free(void *user, void *memory, size_t size)
+{
+    (void)size;
+    atomic_fetch_sub(&((test_counting *)user)->blocks, 1);
+    free(memory);
+}
+
+static mr_context *test_counting_context(test_counting *count, uint32_t threads)
+{
+    mr_context_config config = mr_context_config_default();
+    mr_error error;
+    atomic_init(&count->blocks, 0);
+    config.user = count;
+    config.allocate = test_counting_allocate;
+    config.free = test_counting_free;
+    config.threads = threads;
+    test_assert_ok(mr_context_create(&config, &count->context, &error), &error);
+    return count->context;
+}
+
+static void test_counting_end(test_counting *count)
+{
+    mr_context_destroy(count->context);
+    assert_int_equal(atomic_load(&count->blocks), 0);
+}
+
+static test_counting test_setup_count;
+
+static int test_setup_counting(void **state)
+{
+    *state = test_counting_context(&test_setup_count, 0);
+    return 0;
+}
+
+static int test_teardown_counting(void **state)
+{
+    test_counting_end(&test_setup_count);
+    return 0;
+}
+
 #define assert_text_contains(text, part)                                                                     \
     do {                                                                                                     \
         const char *text_ = (text);                                                                          \

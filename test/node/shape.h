@@ -9,59 +9,6 @@
 
 #include <math.h>
 
-// What a context of counting_context still has of the system's, so that a leak shows when it has ended.
-typedef struct counting {
-    mr_context *context;
-    atomic_long blocks;
-} counting;
-
-static void *counting_allocate(void *user, size_t size, size_t align)
-{
-    void *memory = aligned_alloc(align, (size + align - 1) / align * align);
-    atomic_fetch_add(&((counting *)user)->blocks, memory != NULL);
-    return memory;
-}
-
-static void counting_free(void *user, void *memory, size_t size)
-{
-    (void)size;
-    atomic_fetch_sub(&((counting *)user)->blocks, 1);
-    free(memory);
-}
-
-static mr_context *counting_context(counting *count, uint32_t threads)
-{
-    mr_context_config config = mr_context_config_default();
-    mr_error error;
-    atomic_init(&count->blocks, 0);
-    config.user = count;
-    config.allocate = counting_allocate;
-    config.free = counting_free;
-    config.threads = threads;
-    test_assert_ok(mr_context_create(&config, &count->context, &error), &error);
-    return count->context;
-}
-
-static void counting_end(counting *count)
-{
-    mr_context_destroy(count->context);
-    assert_int_equal(atomic_load(&count->blocks), 0);
-}
-
-static counting setup_counting;
-
-static int shape_setup(void **state)
-{
-    *state = counting_context(&setup_counting, 0);
-    return 0;
-}
-
-static int shape_teardown(void **state)
-{
-    counting_end(&setup_counting);
-    return 0;
-}
-
 static mr_binding give(const char *name, mr_value value)
 {
     return (mr_binding){ .name = name, .value = value };

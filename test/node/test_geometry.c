@@ -208,8 +208,8 @@ static void refused_memory_anywhere_is_an_error_and_no_leak(void **state)
     for (size_t n = 0; n < 2; n++) {
         bool done = false;
         for (uint64_t at = 1; !done; at++) {
-            counting count;
-            mr_context *context = counting_context(&count, 1);
+            test_counting count;
+            mr_context *context = test_counting_context(&count, 1);
             mr_value box = call_good(context, "mesh.box", NULL, 0);
             mr_value other = plain_points(context);
             mr_value value = { .type = MR_NONE };
@@ -225,7 +225,7 @@ static void refused_memory_anywhere_is_an_error_and_no_leak(void **state)
             mr_value_release(&value);
             mr_value_release(&box);
             mr_value_release(&other);
-            counting_end(&count);
+            test_counting_end(&count);
         }
     }
 }
@@ -233,13 +233,17 @@ static void refused_memory_anywhere_is_an_error_and_no_leak(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(transforms_place_every_point_and_keep_faces_outward, shape_setup,
-                                        shape_teardown),
-        cmocka_unit_test_setup_teardown(quarter_turns_are_exact, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_moved_is_shared, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(merged_parts_keep_their_faces, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(an_attribute_that_one_lacks_is_filled, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(what_cannot_be_done_is_said, shape_setup, shape_teardown),
+        cmocka_unit_test_setup_teardown(transforms_place_every_point_and_keep_faces_outward,
+                                        test_setup_counting, test_teardown_counting),
+        cmocka_unit_test_setup_teardown(quarter_turns_are_exact, test_setup_counting, test_teardown_counting),
+        cmocka_unit_test_setup_teardown(what_is_not_moved_is_shared, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(merged_parts_keep_their_faces, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(an_attribute_that_one_lacks_is_filled, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(what_cannot_be_done_is_said, test_setup_counting,
+                                        test_teardown_counting),
         cmocka_unit_test(refused_memory_anywhere_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

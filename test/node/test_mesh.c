@@ -204,8 +204,8 @@ static void refused_memory_anywhere_is_an_error_and_no_leak(void **state)
     for (size_t n = 0; n < sizeof nodes / sizeof *nodes; n++) {
         bool done = false;
         for (uint64_t at = 1; !done; at++) {
-            counting count;
-            mr_context *context = counting_context(&count, 1);
+            test_counting count;
+            mr_context *context = test_counting_context(&count, 1);
             mr_value value = { .type = MR_NONE };
             mr_error error = { 0 };
             mr_memory_fail_after(context, at, true);
@@ -214,7 +214,7 @@ static void refused_memory_anywhere_is_an_error_and_no_leak(void **state)
             assert_true(done || error.status == MR_OUT_OF_MEMORY);
             assert_true(at < 1000);
             mr_value_release(&value);
-            counting_end(&count);
+            test_counting_end(&count);
         }
     }
 }
@@ -222,15 +222,20 @@ static void refused_memory_anywhere_is_an_error_and_no_leak(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(boxes_are_closed_and_of_their_size, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(cylinders_and_cones_are_closed_and_of_their_volume, shape_setup,
-                                        shape_teardown),
-        cmocka_unit_test_setup_teardown(without_caps_the_rims_are_open, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(spheres_are_closed_and_of_their_volume, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(rounds_are_exact_on_the_axes_and_symmetric, shape_setup,
-                                        shape_teardown),
-        cmocka_unit_test_setup_teardown(planes_face_up_and_share_their_points, shape_setup, shape_teardown),
-        cmocka_unit_test_setup_teardown(bad_sizes_are_refused_by_name, shape_setup, shape_teardown),
+        cmocka_unit_test_setup_teardown(boxes_are_closed_and_of_their_size, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(cylinders_and_cones_are_closed_and_of_their_volume,
+                                        test_setup_counting, test_teardown_counting),
+        cmocka_unit_test_setup_teardown(without_caps_the_rims_are_open, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(spheres_are_closed_and_of_their_volume, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(rounds_are_exact_on_the_axes_and_symmetric, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(planes_face_up_and_share_their_points, test_setup_counting,
+                                        test_teardown_counting),
+        cmocka_unit_test_setup_teardown(bad_sizes_are_refused_by_name, test_setup_counting,
+                                        test_teardown_counting),
         cmocka_unit_test(refused_memory_anywhere_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);
