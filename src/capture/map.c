@@ -226,6 +226,9 @@ static void lay_out(sheet *s, uint32_t size, mr_map_view views[2])
         }
         grow(&whole, 0.08, 10);
     }
+    if (!(whole.x0 < whole.x1) || !(whole.z0 < whole.z1)) {
+        grow(&whole, 0, 1); // a ground of one cell
+    }
     if (!is_empty(&things)) {
         grow(&things, 0.07, 8);
         double part_x = (things.x1 - things.x0) / (whole.x1 - whole.x0);
