@@ -999,26 +999,87 @@ static void pictures_say_what_is_wrong_with_them(void **state)
     end_context(context);
 }
 
+// The inputs of one of the calls whose every allocation is made to fail.
+static const char *give_one_of(call *c, mr_context *context, int which, mr_raster *base)
+{
+    static const double points[3][3] = { { -40, 0, 0 }, { 0, 0, 30 }, { 20, 0, -10 } };
+    if (which == 3) {
+        mr_texture *texture = picture(context, 8, 8, 16, false, ragged);
+        give_texture(c, texture);
+        mr_texture_release(texture);
+        return "terrain.from_texture";
+    }
+    give_raster(c, base);
+    if (which == 0) {
+        give(c, "input", text(context, "curve"));
+        give(c, "points", points_list(context, points, 3, 2));
+        give(c, "max", number(20));
+        give(c, "jitter", number(3));
+        return "terrain.mask";
+    }
+    if (which == 1) {
+        give(c, "points", points_list(context, points, 3, 2));
+        return "terrain.project";
+    }
+    give(c, "mask", text(context, "mask"));
+    return which == 2 ? "terrain.fbm" : "terrain.sea";
+}
+
 static void failing_memory_leaves_an_error_and_nothing_else(void **state)
 {
-    for (uint64_t n = 1; n < 60; n++) {
-        mr_context *context = test_context_of(1, 0);
-        mr_error error = { 0 };
-        mr_raster *flat = ground(context, 40, 40, 1, 0, 0, 0);
-        static const double points[3][3] = { { -40, 0, 0 }, { 0, 0, 30 }, { 20, 0, -10 } };
-        call c = { 0 };
-        give_raster(&c, flat);
-        give(&c, "input", text(context, "curve"));
-        give(&c, "points", points_list(context, points, 3, 2));
-        give(&c, "max", number(20));
-        give(&c, "jitter", number(3));
-        mr_memory_fail_after(context, n, true);
-        mr_raster *raster = run(context, "terrain.mask", &c, &error);
-        mr_memory_fail_after(context, 0, false);
-        assert_true(raster || error.status == MR_OUT_OF_MEMORY);
-        mr_raster_release(raster);
-        mr_raster_release(flat);
-        end_context(context);
+    for (int which = 0; which < 5; which++) {
+        bool passed = false;
+        for (uint64_t n = 1; n < 200 && !passed; n++) {
+            mr_context *context = test_context_of(1, 0);
+            mr_error error = { 0 };
+            mr_raster *flat = ground(context, 40, 40, 1, 0, 0, 0);
+            mr_raster *base = with_mask(context, flat, "mask", "height", -1, 1, 0, false);
+            call c = { 0 };
+            const char *node = give_one_of(&c, context, which, base);
+            mr_memory_fail_after(context, n, true);
+            mr_raster *raster = run(context, node, &c, &error);
+            mr_memory_fail_after(context, 0, false);
+            assert_true(raster || error.status == MR_OUT_OF_MEMORY);
+            passed = raster != NULL;
+            mr_raster_release(raster);
+            mr_raster_release(flat);
+            mr_raster_release(base);
+            end_context(context);
+        }
+        assert_true(passed);
+    }
+}
+
+static void a_cancelled_cook_says_so(void **state)
+{
+    mr_context *context = test_context_of(1, 0);
+    mr_raster *flat = ground(context, 40, 40, 1, 0, 0, 0);
+    call c = { 0 };
+    give_raster(&c, flat);
+    mr_context_cancel(context);
+    mr_error error = { 0 };
+    assert_null(run(context, "terrain.cone", &c, &error));
+    assert_int_equal(error.status, MR_CANCELLED);
+    mr_context_resume(context);
+    mr_raster_release(flat);
+    end_context(context);
+}
+
+static void every_node_says_all_a_user_can_know(void **state)
+{
+    static const char *const names[] = { "source", "from_texture", "fbm",     "flatten", "cone", "ridge",
+                                         "ramp",   "coast",        "project", "mask",    "sea" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "terrain.%s", names[i]);
+        const mr_node *node = mr_node_find(name);
+        assert_non_null(node);
+        assert_true(node->version >= 1 && node->summary && node->outputs[0].doc);
+        for (size_t k = 0; node->inputs[k].name; k++) {
+            const mr_input *input = &node->inputs[k];
+            assert_true(input->doc && input->doc[strlen(input->doc) - 1] == '.');
+            assert_true(input->type != MR_CHOICE || (input->choices && input->text));
+        }
     }
 }
 
@@ -1053,6 +1114,8 @@ int main(void)
         WITH_CONTEXT(a_tilted_picture_stays_tilted_at_any_resolution),
         WITH_CONTEXT(pictures_say_what_is_wrong_with_them),
         WITH_CONTEXT(failing_memory_leaves_an_error_and_nothing_else),
+        WITH_CONTEXT(a_cancelled_cook_says_so),
+        WITH_CONTEXT(every_node_says_all_a_user_can_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,7 +199,7 @@ static bool read_band(mr_cook *cook, const mr_raster *raster, band *b, mr_error 
                  .rows = mr_raster_rows(raster),
                  .step = (size_t)cells_of(mr_cook_number(cook, "step"), raster->cell),
                  .cell = raster->cell };
-    if (low > high) {
+    if (!(low <= high)) {
         return mr_fail(error, MR_BAD_INPUT, "min is %g and max is %g; min must not be the greater", low,
                        high);
     }
