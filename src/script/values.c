@@ -73,7 +73,7 @@ static bool read_named(lua_State *L, int table, int depth, bool sockets, mr_bind
                 mr_fail_prefix(error, "%s", item->name);
             }
         }
-        used += good;
+        used++; // also what failed half way, to be let go
         lua_pop(L, 1);
     }
     lua_settop(L, table);

@@ -198,12 +198,18 @@ static const char *const wrappings[] = {
     "for _ in pairs({ 1 }) do pcall(next, {}, nil) pcall(function() %s end) end return 'swallowed'",
 };
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { every = 20 };
+#else
+enum { every = 4 };
+#endif
+
 static void limits_cannot_be_swallowed(void **state)
 {
     char code[4096];
     for (size_t i = 0; i < sizeof hungry / sizeof hungry[0]; i++) {
         for (size_t k = 0; k < sizeof wrappings / sizeof wrappings[0]; k++) {
-            if (k && (i + k) % 4 && test_scale() < 2) {
+            if (k && (i + k) % every && test_scale() < 2) {
                 continue; // all of them in the long run
             }
             char plain[2048];
