@@ -19,3 +19,8 @@ if(MARRAM_SANITIZE)
                                                   -fno-omit-frame-pointer)
     target_link_options(marram_flags INTERFACE -fsanitize=${MARRAM_SANITIZE})
 endif()
+# A fuzzer is guided by what it reaches in the library too.
+if(MARRAM_FUZZ)
+    target_compile_options(marram_flags INTERFACE -fsanitize=fuzzer-no-link)
+    target_link_options(marram_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

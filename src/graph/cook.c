@@ -12,7 +12,7 @@ static uint32_t place_of(const mr_cook *cook, const char *name)
             return i;
         }
     }
-    assert(!"a node asked for an input that its descriptor does not have");
+    assert(false && "a node asked for an input that its descriptor does not have");
     return UINT32_MAX;
 }
 
@@ -131,7 +131,7 @@ void mr_cook_set(mr_cook *cook, const char *output, mr_value value)
             return;
         }
     }
-    assert(!"a node set an output that its descriptor does not have");
+    assert(false && "a node set an output that its descriptor does not have");
     mr_value_release(&value);
 }
 

@@ -516,7 +516,8 @@ static int run_plan(lua_State *L, void *argument)
 bool mr_script_plan_run(mr_script *script, mr_script_plan *plan, mr_error *error)
 {
     script->host = plan;
+    script->quiet = !plan->program; // the file is run again to plan, and prints then
     bool good = mr_script_run(script, run_plan, plan, error);
     script->host = NULL;
-    return good;
+    return good || (error && !error->file[0] ? mr_fail_at(error, plan->name, 0, 0) : false);
 }

@@ -111,6 +111,9 @@ static int base_print(lua_State *L)
     const char *text = lua_tolstring(L, -1, &size);
     char where[128];
     mr_script_where(L, where);
+    if (mr_script_of(L)->quiet) {
+        return 0;
+    }
     mr_log(mr_script_of(L)->context, MR_LOG_INFO, "%s: %.*s", where, (int)(size < 4000 ? size : 4000), text);
     return 0;
 }

@@ -38,6 +38,7 @@ typedef struct mr_script {
     mr_status refused;       // why the allocator last said no, MR_OK when it did not
     const char *refusal;     // in words
     char refused_where[128]; // and the line
+    bool quiet;              // print says nothing
     bool stopped;            // a limit was reached or the call was cancelled
     mr_error stop;           // then: which
     mr_arena arena;          // what definitions read from the script hold
