@@ -117,8 +117,8 @@ typedef struct mr_operation {
 const mr_operation *mr_operation_of(mr_op op);
 const mr_operation *mr_operation_find(mr_view name);
 
-// Works count lanes: operands[k] and result are whole arrays of the lane types of the table; result may be one of the
-// operands of its own type. Answers whether some lane has no answer (which lane: work them one at a time).
+// Works count lanes: operands[k] and result are whole arrays of the lane types of the table; the result overlaps no
+// operand. False where some lane has no answer (which lane: work them one at a time).
 typedef bool (*mr_operation_block)(void *result, const void *const *operands, size_t count);
 
 // The functions of an instruction set, in mr_op's order; all give the same bits.
