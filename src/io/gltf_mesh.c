@@ -224,16 +224,19 @@ static uint64_t hash_words(const float *words)
         hash = (hash ^ pair) * 0xff51afd7ed558ccdu;
         hash ^= hash >> 32;
     }
-    return hash;
+    // Floats that are whole numbers leave the low bits alone until now.
+    hash = (hash ^ hash >> 29) * 0xc4ceb9fe1a85ec53u;
+    return hash ^ hash >> 32;
 }
 
-static bool grow_vertices(builder *b, mr_error *error)
+// Room for `needed` items, asked for only when there is none: growing copies.
+static bool reserve(mr_context *context, void **items, size_t *capacity, size_t needed, size_t item_size,
+                    mr_error *error)
 {
-    if (!mr_array_grow(b->context, (void **)&b->vertices, &b->vertex_capacity, b->mesh->vertex_count + 1,
-                       WORDS * sizeof(float))) {
-        return mr_fail_memory(error, (b->mesh->vertex_count + 1) * WORDS * sizeof(float));
+    if (*capacity >= needed || mr_array_grow(context, items, capacity, needed, item_size)) {
+        return true;
     }
-    return true;
+    return mr_fail_memory(error, needed * item_size);
 }
 
 static bool grow_slots(builder *b, mr_error *error)
@@ -273,7 +276,8 @@ static bool find_vertex(builder *b, const float *words, uint32_t *number, mr_err
     if (b->mesh->vertex_count == UINT32_MAX - 1) {
         return mr_fail(error, MR_LIMIT, "mesh \"%s\" has more than %u vertices", b->name, UINT32_MAX - 1);
     }
-    if (!grow_vertices(b, error)) {
+    if (!reserve(b->context, (void **)&b->vertices, &b->vertex_capacity, b->mesh->vertex_count + 1,
+                 WORDS * sizeof(float), error)) {
         return false;
     }
     memcpy(b->vertices + b->mesh->vertex_count * WORDS, words, WORDS * sizeof(float));
@@ -358,9 +362,9 @@ static bool add_triangle(builder *b, size_t primitive, size_t start, const uint3
         b->mesh->dropped++;
         return true;
     }
-    if (!mr_array_grow(b->context, (void **)&b->mesh->indices, &b->index_capacity, b->mesh->index_count + 3,
-                       sizeof(uint32_t))) {
-        return mr_fail_memory(error, (b->mesh->index_count + 3) * sizeof(uint32_t));
+    if (!reserve(b->context, (void **)&b->mesh->indices, &b->index_capacity, b->mesh->index_count + 3,
+                 sizeof(uint32_t), error)) {
+        return false;
     }
     for (int i = 0; i < 3; i++) {
         float words[WORDS];
