@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!context) {
         mr_context_config config = mr_context_config_default();
         config.threads = 1;
-        config.memory_limit = 64 << 20;
+        config.memory_limit = 12 << 20;
         check(mr_context_create(&config, &context, &error));
     }
     uint64_t before = mr_context_memory_now(context);
