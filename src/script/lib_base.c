@@ -109,6 +109,7 @@ static int base_print(lua_State *L)
     luaL_pushresult(&line);
     size_t size;
     const char *text = lua_tolstring(L, -1, &size);
+    mr_lua_work(L, 100 + size / 16);
     char where[128];
     mr_script_where(L, where);
     if (mr_script_of(L)->quiet) {

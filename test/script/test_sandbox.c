@@ -432,6 +432,37 @@ static void two_threads_share_nothing(void **state)
     test_context_end(other);
 }
 
+static void *recurse_on_thread(void *argument)
+{
+    mr_context *context = argument;
+    for (size_t i = 0; i < sizeof hungry / sizeof hungry[0]; i++) {
+        if (strstr(hungry[i].says, "deep")) {
+            stopped(context, hungry[i].code, hungry[i].says);
+        }
+    }
+    error_of(context, "local s = ('('):rep(190) .. 'x' return assert(load('return ' .. s))", "expected");
+    error_of(context, "local s = ('('):rep(1000) .. 'x' return assert(load('return ' .. s))", "too deep");
+    error_of(context, "return ('x'):rep(300000):find(('x-'):rep(250) .. 'y')", "too complex");
+    return context;
+}
+
+// The stack a calling thread must have, as loader.h says.
+static void a_stack_of_512_kilobytes_is_enough(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+    skip(); // frames are larger
+#endif
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void *answer = NULL;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 512 << 10), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, recurse_on_thread, *state), 0);
+    pthread_join(thread, &answer);
+    pthread_attr_destroy(&attributes);
+    assert_ptr_equal(answer, *state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +475,7 @@ int main(void)
         cmocka_unit_test(sources_of_any_bytes_are_errors_with_a_line),
         cmocka_unit_test(a_tables_length_and_order_are_a_function_of_what_was_put_in),
         cmocka_unit_test(two_threads_share_nothing),
+        cmocka_unit_test(a_stack_of_512_kilobytes_is_enough),
     };
     return cmocka_run_group_tests_name("script sandbox", tests, test_setup, test_teardown);
 }
