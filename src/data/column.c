@@ -101,12 +101,10 @@ static bool is_nan_word(uint32_t word)
 }
 
 // NaNs are rare: a block is read whole before any of it is written.
-static bool make_canonical(void *argument, size_t begin, size_t end, mr_error *error)
+static void make_canonical(uint32_t *words, size_t count)
 {
-    (void)error;
-    uint32_t *words = argument;
-    for (size_t from = begin; from < end; from += BLOCK) {
-        size_t to = end - from < BLOCK ? end : from + BLOCK;
+    for (size_t from = 0; from < count; from += BLOCK) {
+        size_t to = count - from < BLOCK ? count : from + BLOCK;
         uint32_t any = 0;
         for (size_t i = from; i < to; i++) {
             any |= is_nan_word(words[i]);
@@ -115,23 +113,6 @@ static bool make_canonical(void *argument, size_t begin, size_t end, mr_error *e
             words[i] = is_nan_word(words[i]) ? 0x7fc00000u : words[i];
         }
     }
-    return true;
-}
-
-mr_column *mr_column_publish(mr_column *column)
-{
-    if (column->published) {
-        return column;
-    }
-    size_t total = word_total(column);
-    if (types[column->type].element == MR_F32 &&
-        (total <= CHUNK ||
-         !mr_parallel_for(column->context, total, CHUNK, make_canonical, column->data, NULL))) {
-        make_canonical(column->data, 0, total, NULL); // a cancelled loop left some of it out
-    }
-    atomic_store_explicit(&column->digest_state, DIGEST_NONE, memory_order_relaxed);
-    column->published = true;
-    return column;
 }
 
 void mr_column_reopen(mr_column *column)
@@ -182,6 +163,7 @@ uint32_t mr_column_word(mr_column *column, mr_view word)
 
 typedef struct mr_chunks {
     const mr_column *column;
+    bool canonical; // make the words so first
     size_t first;
     mr_digest digests[64];
 } mr_chunks;
@@ -193,20 +175,23 @@ static bool digest_chunks(void *argument, size_t begin, size_t end, mr_error *er
     size_t total = word_total(chunks->column);
     for (size_t i = begin; i < end; i++) {
         size_t from = (chunks->first + i) * CHUNK;
+        size_t count = total - from < CHUNK ? total - from : CHUNK;
         mr_digester digester;
+        if (chunks->canonical) {
+            make_canonical(chunks->column->u32 + from, count);
+        }
         mr_digest_begin(&digester);
-        mr_digest_bytes(&digester, chunks->column->u32 + from,
-                        (total - from < CHUNK ? total - from : CHUNK) * 4);
+        mr_digest_bytes(&digester, chunks->column->u32 + from, count * 4);
         chunks->digests[i] = mr_digest_end(&digester);
     }
     return true;
 }
 
 // A chain over the digests of chunks of 2^18 words, so that a large column is hashed by every thread.
-static void digest_words(const mr_column *column, mr_digester *digester)
+static void digest_words(const mr_column *column, bool canonical, mr_digester *digester)
 {
     size_t count = (word_total(column) + CHUNK - 1) / CHUNK;
-    mr_chunks chunks = { .column = column };
+    mr_chunks chunks = { .column = column, .canonical = canonical };
     for (; chunks.first < count; chunks.first += 64) {
         size_t here = count - chunks.first < 64 ? count - chunks.first : 64;
         if (here == 1 || !mr_parallel_for(column->context, here, 1, digest_chunks, &chunks, NULL)) {
@@ -219,14 +204,14 @@ static void digest_words(const mr_column *column, mr_digester *digester)
     }
 }
 
-static mr_digest digest_of(const mr_column *column)
+static mr_digest digest_of(const mr_column *column, bool canonical)
 {
     mr_digester digester;
     mr_digest_begin(&digester);
     mr_digest_u64(&digester, (uint64_t)column->type);
     mr_digest_u64(&digester, column->count);
     if (column->type != MR_COLUMN_TEXT) {
-        digest_words(column, &digester);
+        digest_words(column, canonical, &digester);
         return mr_digest_end(&digester);
     }
     for (size_t i = 0; i < column->count; i++) {
@@ -234,6 +219,25 @@ static mr_digest digest_of(const mr_column *column)
         mr_digest_text(&digester, word < column->word_count ? mr_view_of(column->words[word]) : MR_VIEW(""));
     }
     return mr_digest_end(&digester);
+}
+
+// What is large is hashed as it is made canonical, a chunk at a time, while the chunk is in the core's cache.
+mr_column *mr_column_publish(mr_column *column)
+{
+    if (column->published) {
+        return column;
+    }
+    bool floats = types[column->type].element == MR_F32;
+    unsigned state = DIGEST_NONE;
+    if (floats && word_total(column) > CHUNK) {
+        column->digest = digest_of(column, true);
+        state = DIGEST_KEPT;
+    } else if (floats) {
+        make_canonical(column->u32, word_total(column));
+    }
+    atomic_store_explicit(&column->digest_state, state, memory_order_relaxed);
+    column->published = true;
+    return column;
 }
 
 void mr_column_digest(const mr_column *column, mr_digester *digester)
@@ -244,7 +248,7 @@ void mr_column_digest(const mr_column *column, mr_digester *digester)
         digest = column->digest;
     } else {
         unsigned none = DIGEST_NONE;
-        digest = digest_of(column);
+        digest = digest_of(column, false);
         if (column->published && atomic_compare_exchange_strong(&kept->digest_state, &none, DIGEST_BUSY)) {
             kept->digest = digest;
             atomic_store_explicit(&kept->digest_state, DIGEST_KEPT, memory_order_release);

@@ -56,7 +56,8 @@ mr_column *mr_column_from(mr_context *context, mr_column_type type, const void *
 mr_column *mr_column_retain(mr_column *column);
 void mr_column_release(mr_column *column); // NULL is allowed
 
-// Makes every NaN the canonical one and forbids further writing. Answers the column.
+// Makes every NaN the canonical one and forbids further writing. Answers the column. A large column's digest is worked in
+// the same pass.
 mr_column *mr_column_publish(mr_column *column);
 
 // Takes the publishing back. Only for whoever holds the one reference.

@@ -19,8 +19,10 @@ typedef struct mr_cache_entry {
     double rank;
     size_t bytes; // of the values; 0: none held
     uint32_t count;
-    mr_digest digests[MR_MAX_OUTPUTS];
-    mr_value values[MR_MAX_OUTPUTS];
+    struct {
+        mr_digest digest;
+        mr_value value;
+    } outputs[];
 } mr_cache_entry;
 
 struct mr_cache {
@@ -39,7 +41,7 @@ struct mr_cache {
 static void let_values_go(mr_cache *cache, mr_cache_entry *entry)
 {
     for (uint32_t i = 0; i < entry->count; i++) {
-        mr_value_release(&entry->values[i]);
+        mr_value_release(&entry->outputs[i].value);
     }
     cache->held -= entry->bytes;
     entry->bytes = 0;
@@ -109,7 +111,7 @@ static bool grow(mr_cache *cache)
     return true;
 }
 
-static mr_cache_entry *find_or_add(mr_cache *cache, mr_digest key)
+static mr_cache_entry *find_or_add(mr_cache *cache, mr_digest key, uint32_t count)
 {
     if (cache->entry_count >= cache->bucket_count && !grow(cache)) {
         return NULL;
@@ -118,11 +120,13 @@ static mr_cache_entry *find_or_add(mr_cache *cache, mr_digest key)
     if (found) {
         return found;
     }
-    mr_cache_entry *entry = mr_allocate_zeroed(cache->context, sizeof *entry);
+    mr_cache_entry *entry =
+        mr_allocate_zeroed(cache->context, sizeof *entry + count * sizeof *entry->outputs);
     if (!entry) {
         return NULL;
     }
     entry->key = key;
+    entry->count = count;
     *slot_of(cache, key) = entry;
     link_newest(cache, entry);
     cache->entry_count++;
@@ -141,9 +145,9 @@ mr_cache_hit mr_cache_find(mr_cache *cache, mr_digest key, uint32_t count, mr_di
     if (entry && entry->count == count) {
         hit = entry->bytes ? MR_CACHE_VALUES : MR_CACHE_DIGESTS;
         for (uint32_t i = 0; i < count; i++) {
-            digests[i] = entry->digests[i];
+            digests[i] = entry->outputs[i].digest;
             if (entry->bytes) {
-                values[i] = mr_value_retain(entry->values[i]);
+                values[i] = mr_value_retain(entry->outputs[i].value);
             }
         }
         entry->rank = cache->floor + entry->cost;
@@ -162,14 +166,15 @@ void mr_cache_put(mr_cache *cache, mr_digest key, uint32_t count, const mr_diges
         bytes += mr_value_bytes(&values[i]);
     }
     mr_mutex_lock(&cache->mutex);
-    mr_cache_entry *entry = find_or_add(cache, key);
-    if (entry) {
-        entry->count = count;
-        memcpy(entry->digests, digests, count * sizeof *digests);
+    mr_cache_entry *entry = find_or_add(cache, key, count);
+    if (entry && entry->count == count) {
+        for (uint32_t i = 0; i < count; i++) {
+            entry->outputs[i].digest = digests[i];
+        }
         if (values && !entry->bytes && bytes <= cache->limit) {
             make_room(cache, bytes);
             for (uint32_t i = 0; i < count; i++) {
-                entry->values[i] = mr_value_retain(values[i]);
+                entry->outputs[i].value = mr_value_retain(values[i]);
             }
             entry->bytes = bytes;
             entry->cost = seconds / (double)bytes;

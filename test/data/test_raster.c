@@ -244,6 +244,28 @@ static void the_range_leaves_out_the_margin_and_nan(void **state)
     }
 }
 
+// Where two rasters overlap, the position of a cell is one f64 whichever of them it is worked from.
+static void overlapping_rasters_share_the_positions_of_their_cells(void **state)
+{
+    static const double cells[] = { 0.3, 1, 2 };
+    test_random random = { 11 };
+    for (size_t n = 0; n < test_count(2000); n++) {
+        mr_error error;
+        double cell = cells[n % 3];
+        int64_t x = (int64_t)(test_u64(&random) % 800000000000) - 400000000000;
+        uint32_t shift = test_below(&random, 101);
+        mr_raster *a = mr_raster_create(*state, x, -x, cell, 128, 128, 0, &error);
+        mr_raster *b = mr_raster_create(*state, x + shift, -x, cell, 128, 128, 0, &error);
+        for (uint32_t i = 0; i + shift < 128; i++) {
+            double from_a = (double)(a->corner_x + i + shift) * a->cell;
+            double from_b = (double)(b->corner_x + i) * b->cell;
+            assert_memory_equal(&from_a, &from_b, sizeof from_a);
+        }
+        mr_raster_release(a);
+        mr_raster_release(b);
+    }
+}
+
 static bool work(mr_context *context, mr_error *error)
 {
     mr_raster *raster = mr_raster_create(context, 0, 0, 1, 9, 9, 1, error);
@@ -275,6 +297,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_part_of_a_raster_is_hashed_and_the_order_of_layers_is_not,
                                         test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(the_range_leaves_out_the_margin_and_nan, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(overlapping_rasters_share_the_positions_of_their_cells, test_setup,
+                                        test_teardown),
         cmocka_unit_test(refused_memory_anywhere_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests_name("raster", tests, NULL, NULL);
