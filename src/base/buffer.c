@@ -270,6 +270,13 @@ void *mr_buffer_take(mr_context *context, size_t size, mr_error *error)
     return buffer->memory;
 }
 
+// The head of a taken buffer; a large one leaves the table.
+static mr_buffer *taken(mr_buffer_pool *pool, void *memory)
+{
+    return ((uintptr_t)memory & 127) == 64 ? (mr_buffer *)(void *)((char *)memory - 64)
+                                           : large_remove(pool, memory);
+}
+
 void mr_buffer_release(mr_context *context, void *memory)
 {
     if (!memory) {
@@ -277,8 +284,7 @@ void mr_buffer_release(mr_context *context, void *memory)
     }
     mr_buffer_pool *pool = &context->buffers;
     mr_mutex_lock(&pool->mutex);
-    mr_buffer *buffer = ((uintptr_t)memory & 127) == 64 ? (mr_buffer *)(void *)((char *)memory - 64)
-                                                        : large_remove(pool, memory);
+    mr_buffer *buffer = taken(pool, memory);
     ASAN_POISON_MEMORY_REGION(memory, buffer->size);
     idle_insert(pool, buffer);
     while (atomic_load_explicit(&pool->idle_bytes, memory_order_relaxed) > IDLE_MOST &&
@@ -288,6 +294,16 @@ void mr_buffer_release(mr_context *context, void *memory)
         end_buffer(context, oldest);
     }
     mr_mutex_unlock(&pool->mutex);
+}
+
+void mr_buffer_discard(mr_context *context, void *memory)
+{
+    if (!memory) {
+        return;
+    }
+    mr_mutex_lock(&context->buffers.mutex);
+    end_buffer(context, taken(&context->buffers, memory));
+    mr_mutex_unlock(&context->buffers.mutex);
 }
 
 void mr_buffer_trim(mr_context *context)

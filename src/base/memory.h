@@ -28,6 +28,8 @@ static inline bool mr_size_add(size_t a, size_t b, size_t *sum)
 // fresh pages cost more than most kernels. Contents are undefined. Errors: MR_LIMIT with the sum, MR_OUT_OF_MEMORY.
 void *mr_buffer_take(mr_context *context, size_t size, mr_error *error);
 void mr_buffer_release(mr_context *context, void *buffer);
+// Releases past the pool: for a buffer that was outgrown, whose size nobody asks for again.
+void mr_buffer_discard(mr_context *context, void *buffer);
 void mr_buffer_trim(mr_context *context);         // gives the pool's idle buffers back to the allocator
 size_t mr_buffer_idle(const mr_context *context); // bytes in idle buffers; they count as held
 

@@ -39,8 +39,11 @@ static inline size_t bucket_of(const mr_disc_level *level, int64_t i, int64_t j)
 
 static inline int64_t cell_of(double at)
 {
-    double whole = floor(at);
-    return whole > -9e18 && whole < 9e18 ? (int64_t)whole : 0;
+    if (!(at > -9e18 && at < 9e18)) {
+        return 0;
+    }
+    int64_t whole = (int64_t)at;
+    return whole - ((double)whole > at);
 }
 
 static void put(mr_disc_level *level, float x, float z, float radius)
@@ -85,7 +88,7 @@ static bool lay_out(mr_disc_index *index, mr_disc_level *level, size_t bucket_co
             put(level, bucket->x[n], bucket->z[n], bucket->radius[n]);
         }
     }
-    mr_buffer_release(index->context, old.buckets);
+    mr_buffer_discard(index->context, old.buckets);
     return true;
 }
 

@@ -87,12 +87,6 @@ static bool make_candidates(mr_scatter_state *state, mr_error *error)
     }
 }
 
-// Candidates' numbers that are still in the running.
-typedef struct lanes {
-    uint32_t *items;
-    size_t count;
-} lanes;
-
 // Asks one draw-free asker of many lanes, on all cores; answers go where `put` says.
 typedef struct ask_job {
     mr_scatter_state *state;
@@ -122,8 +116,8 @@ static bool ask_run(void *argument, size_t begin, size_t end, mr_error *error)
     return true;
 }
 
-static bool ask_many(mr_scatter_state *state, const mr_asker *asker, const lanes *asked, float *by_lane,
-                     double *in_order, mr_error *error)
+bool mr_scatter_ask_many(mr_scatter_state *state, const mr_asker *asker, const mr_lanes *asked,
+                         float *by_lane, double *in_order, mr_error *error)
 {
     ask_job job = { state, asker, asked->items, by_lane, in_order };
     if (!asker->draws) {
@@ -147,7 +141,7 @@ static bool ask_many(mr_scatter_state *state, const mr_asker *asker, const lanes
 }
 
 // Leaves out the lanes whose answer is 0.
-static void drop_false(lanes *kept, const double *answers, uint64_t *fell)
+static void drop_false(mr_lanes *kept, const double *answers, uint64_t *fell)
 {
     size_t count = 0;
     for (size_t i = 0; i < kept->count; i++) {
@@ -171,7 +165,7 @@ static bool holds(void *self, const mr_asking *asking, const uint32_t *asked, si
 }
 
 // The land, then the draw-free beginning of keep, of all candidates.
-static bool ask_first(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+static bool ask_first(mr_scatter_state *state, mr_lanes *kept, double *answers, mr_error *error)
 {
     const mr_asker land = { (void *)(uintptr_t)state->scatter->land, false, holds };
     const mr_asker *askers[] = { &land, &state->rule->keep_first };
@@ -181,7 +175,7 @@ static bool ask_first(mr_scatter_state *state, lanes *kept, double *answers, mr_
     }
     for (int i = 0; i < 2; i++) {
         if (askers[i]->ask) {
-            if (!ask_many(state, askers[i], kept, NULL, answers, error)) {
+            if (!mr_scatter_ask_many(state, askers[i], kept, NULL, answers, error)) {
                 return false;
             }
             drop_false(kept, answers, fell[i]);
@@ -202,7 +196,7 @@ static uint32_t drawing_askers(const mr_scatter_rule *rule)
 }
 
 // Where two of keep, given and order draw, their numbers alternate: candidate by candidate.
-static bool ask_in_turn(mr_scatter_state *state, lanes *kept, double *orders, mr_error *error)
+static bool ask_in_turn(mr_scatter_state *state, mr_lanes *kept, double *orders, mr_error *error)
 {
     const mr_scatter_rule *rule = state->rule;
     size_t count = 0;
@@ -234,174 +228,28 @@ static bool ask_in_turn(mr_scatter_state *state, lanes *kept, double *orders, mr
     return true;
 }
 
-static bool ask_apart(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+static bool ask_apart(mr_scatter_state *state, mr_lanes *kept, double *answers, mr_error *error)
 {
     const mr_scatter_rule *rule = state->rule;
     if (rule->keep_then.ask) {
-        if (!ask_many(state, &rule->keep_then, kept, NULL, answers, error)) {
+        if (!mr_scatter_ask_many(state, &rule->keep_then, kept, NULL, answers, error)) {
             return false;
         }
         drop_false(kept, answers, &state->report->keep);
     }
     for (uint32_t g = 0; g < rule->given_count; g++) {
-        if (!ask_many(state, &rule->given[g], kept, state->candidates.given[g], NULL, error)) {
+        if (!mr_scatter_ask_many(state, &rule->given[g], kept, state->candidates.given[g], NULL, error)) {
             return false;
         }
     }
-    return !rule->order.ask || ask_many(state, &rule->order, kept, NULL, answers, error);
+    return !rule->order.ask || mr_scatter_ask_many(state, &rule->order, kept, NULL, answers, error);
 }
 
-// A number's bits as a word that sorts the way it does; -0 and 0 are one. Orders are numbers of the language: f32.
-static uint32_t sort_key(float value)
-{
-    uint32_t bits;
-    value = value == 0 ? 0 : value;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-
-typedef struct keyed {
-    uint32_t key;
-    uint32_t lane;
-} keyed;
-
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
-// Stable, by digits from the least; a digit that all keys share moves nothing.
-static keyed *radix_sort(keyed *items, keyed *spare, size_t count)
-{
-    for (int shift = 0; shift < 32; shift += DIGIT_BITS) {
-        uint32_t starts[DIGITS] = { 0 };
-        for (size_t i = 0; i < count; i++) {
-            starts[items[i].key >> shift & (DIGITS - 1)]++;
-        }
-        if (count == 0 || starts[items[0].key >> shift & (DIGITS - 1)] == count) {
-            continue;
-        }
-        uint32_t start = 0;
-        for (int digit = 0; digit < DIGITS; digit++) {
-            uint32_t here = starts[digit];
-            starts[digit] = start;
-            start += here;
-        }
-        for (size_t i = 0; i < count; i++) {
-            spare[starts[items[i].key >> shift & (DIGITS - 1)]++] = items[i];
-        }
-        keyed *swap = items;
-        items = spare;
-        spare = swap;
-    }
-    return items;
-}
-
-static bool sort_by_order(mr_scatter_state *state, lanes *kept, const double *orders, mr_error *error)
-{
-    size_t count = kept->count;
-    keyed *items = mr_buffer_take(state->context, 2 * (count + 1) * sizeof *items, error);
-    if (!items) {
-        return false;
-    }
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        if (orders[i] != orders[i]) {
-            good = mr_scatter_fail_at(state, kept->items[i], error, "order", orders[i]);
-            break;
-        }
-        items[i] = (keyed){ sort_key((float)orders[i]), kept->items[i] };
-    }
-    const keyed *sorted = good ? radix_sort(items, items + count, count) : items;
-    for (size_t i = 0; good && i < count; i++) {
-        kept->items[i] = sorted[i].lane;
-    }
-    mr_buffer_release(state->context, items);
-    return good;
-}
-
-// Sizes and radii that no draw touches may be asked many at once. An asker's error is left for the candidate's own turn, which
-// may never come.
-static bool ask_radii(mr_scatter_state *state, const lanes *kept, float **rooms, mr_error *error)
-{
-    const mr_scatter_rule *rule = state->rule;
-    *rooms = NULL;
-    if (rule->size.ask && rule->size.draws) {
-        return true;
-    }
-    float *made = mr_buffer_take(state->context, (state->candidates.count + 1) * sizeof *made, error);
-    if (!made) {
-        return false;
-    }
-    memset(made, 0, state->candidates.count * sizeof *made);
-    mr_error ignored;
-    const struct {
-        const mr_asker *asker;
-        float *answers;
-    } asked[] = { { &rule->size, state->candidates.size },
-                  { &rule->spacing, state->candidates.spacing },
-                  { &rule->test, state->candidates.test },
-                  { &rule->room, made } };
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        if (asked[i].asker->ask && !ask_many(state, asked[i].asker, kept, asked[i].answers, NULL, &ignored)) {
-            mr_buffer_release(state->context, made);
-            return mr_keep_going(state->context, error);
-        }
-    }
-    *rooms = made;
-    return true;
-}
-
-enum { AHEAD = 16 };
-
-static void prefetch_candidate(const mr_candidates *table, const float *rooms, uint32_t lane)
-{
-    const void *read[] = { &table->x[lane],
-                           &table->z[lane],
-                           &table->y[lane],
-                           &table->k[lane],
-                           table->spacing ? &table->spacing[lane] : NULL,
-                           table->test ? &table->test[lane] : NULL,
-                           table->size ? &table->size[lane] : NULL,
-                           rooms ? &rooms[lane] : NULL };
-    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
-        __builtin_prefetch(read[i]);
-    }
-}
-
-static bool place_all(mr_scatter_state *state, const lanes *kept, mr_error *error)
-{
-    float *rooms;
-    if (!ask_radii(state, kept, &rooms, error)) {
-        return false;
-    }
-    bool good = true;
-    const mr_candidates *table = &state->candidates;
-    for (size_t i = 0; good && i < kept->count; i++) {
-        if (mr_scatter_full(state)) {
-            state->report->cap += kept->count - i;
-            break;
-        }
-        if (i % 4096 == 0) {
-            good = mr_keep_going(state->context, error);
-            mr_progress(state->context, state->rule->name, i, kept->count);
-        }
-        // The order is that of chance, so every read of it would be waited for.
-        if (i + 2 * AHEAD < kept->count) {
-            prefetch_candidate(table, rooms, kept->items[i + 2 * AHEAD]);
-        }
-        if (i + AHEAD < kept->count) {
-            uint32_t coming = kept->items[i + AHEAD];
-            mr_disc_index_prefetch(&state->placed, table->x[coming], table->z[coming], 0);
-        }
-        good = good && mr_scatter_place(state, kept->items[i], rooms, error);
-    }
-    mr_buffer_release(state->context, rooms);
-    return good;
-}
-
-static bool keep_and_order(mr_scatter_state *state, lanes *kept, double *answers, mr_error *error)
+static bool keep_and_order(mr_scatter_state *state, mr_lanes *kept, double *answers, mr_error *error)
 {
     return ask_first(state, kept, answers, error) &&
            (drawing_askers(state->rule) > 1 ? ask_in_turn : ask_apart)(state, kept, answers, error) &&
-           (!state->rule->order.ask || sort_by_order(state, kept, answers, error));
+           (!state->rule->order.ask || mr_scatter_sort(state, kept, answers, error));
 }
 
 bool mr_scatter_gather(mr_scatter_state *state, mr_error *error)
@@ -411,13 +259,13 @@ bool mr_scatter_gather(mr_scatter_state *state, mr_error *error)
     }
     size_t count = state->candidates.count;
     state->report->candidates = count;
-    lanes kept = { .count = count };
+    mr_lanes kept = { .count = count };
     kept.items = mr_buffer_take(state->context, (count + 1) * sizeof *kept.items, error);
     double *answers =
         kept.items ? mr_buffer_take(state->context, (count + 1) * sizeof *answers, error) : NULL;
     bool good = answers && keep_and_order(state, &kept, answers, error);
-    mr_buffer_release(state->context, answers);
-    good = good && place_all(state, &kept, error);
+    mr_buffer_discard(state->context, answers);
+    good = good && mr_scatter_place_all(state, &kept, error);
     mr_buffer_release(state->context, kept.items);
     return good;
 }

@@ -14,93 +14,99 @@ static bool on_footprint(const mr_frame *frame, float x, float z, float m)
     return lx > frame->x0 - m && lx < frame->x1 + m && lz > frame->z0 - m && lz < frame->z1 + m;
 }
 
-static bool is_clear(mr_scatter_state *state, uint32_t lane, float radius)
+// What stands whatever the rules place.
+static mr_fall fixed_fall(const mr_scatter_state *state, float x, float z, float radius)
 {
-    float x = state->candidates.x[lane];
-    float z = state->candidates.z[lane];
     const mr_scatter_rule *rule = state->rule;
     for (size_t i = 0; i < state->scatter->footprint_count; i++) {
         float margin = rule->has_margin ? rule->margin : state->frames[i].footprint->clearance;
         if (on_footprint(&state->frames[i], x, z, radius + margin)) {
-            state->report->footprint++;
-            return false;
+            return MR_FALL_FOOTPRINT;
         }
     }
     if (!mr_disc_index_clear(&state->clearances, x, z, radius)) {
-        state->report->clearance++;
-        return false;
+        return MR_FALL_CLEARANCE;
     }
-    if (!mr_disc_index_clear(&state->keep_clear, x, z, radius)) {
-        state->report->keep_clear++;
-        return false;
-    }
-    if (!mr_disc_index_clear(&state->placed, x, z, radius)) {
-        state->report->blocked++;
-        return false;
-    }
-    return true;
+    return mr_disc_index_clear(&state->keep_clear, x, z, radius) ? MR_FALL_NONE : MR_FALL_KEEP_CLEAR;
 }
 
-static bool check_length(mr_scatter_state *state, uint32_t lane, const char *what, double value, float *out,
-                         mr_error *error)
+// Counts what the candidate fell at, if anything.
+static bool is_clear(mr_scatter_state *state, mr_fall fall, float x, float z, float radius)
 {
-    *out = (float)value;
-    return (*out >= 0 && isfinite(*out)) || mr_scatter_fail_at(state, lane, error, what, value);
+    if (fall == MR_FALL_NONE && !mr_disc_index_clear(&state->placed, x, z, radius)) {
+        fall = MR_FALL_BLOCKED;
+    }
+    mr_rule_report *report = state->report;
+    uint64_t *const counts[] = { NULL, &report->footprint, &report->clearance, &report->keep_clear,
+                                 &report->blocked };
+    if (fall != MR_FALL_NONE) {
+        ++*counts[fall];
+    }
+    return fall == MR_FALL_NONE;
 }
 
 typedef struct radii {
     float size, spacing, test, room;
-    bool has_spacing;
 } radii;
 
+static bool is_length(float value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+static bool check_length(mr_scatter_state *state, uint32_t lane, const char *what, float value,
+                         mr_error *error)
+{
+    return is_length(value) || mr_scatter_fail_at(state, lane, error, what, (double)value);
+}
+
+// What the options that are left out stand for.
+static void fill_in(const mr_scatter_rule *rule, radii *sizes)
+{
+    if (!rule->test.ask) {
+        sizes->test = rule->test_none ? 0 : rule->spacing.ask ? sizes->spacing / 2 : sizes->room;
+    }
+    if (!rule->room.ask) {
+        sizes->room = rule->test_none && rule->spacing.ask ? sizes->spacing / 2 : sizes->test;
+    }
+}
+
+static radii asked_radii(const mr_scatter_state *state, uint32_t lane, const float *asked_rooms)
+{
+    const mr_candidates *table = &state->candidates;
+    return (radii){
+        .size = table->size ? table->size[lane] : 1,
+        .spacing = table->spacing ? table->spacing[lane] : 0,
+        .test = table->test ? table->test[lane] : 0,
+        .room = asked_rooms[lane],
+    };
+}
+
 // size, spacing, test, room, in that order: each may read those before it.
-static bool ask_radii(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, radii *out,
-                      mr_error *error)
+static bool ask_radii(mr_scatter_state *state, uint32_t lane, radii *out, mr_error *error)
 {
     const mr_scatter_rule *rule = state->rule;
     mr_candidates *table = &state->candidates;
-    *out = (radii){ .size = 1, .has_spacing = rule->spacing.ask != NULL };
-    double answer;
-    if (asked_rooms) {
-        out->size = table->size ? table->size[lane] : 1;
-        out->spacing = table->spacing ? table->spacing[lane] : 0;
-        out->test = table->test ? table->test[lane] : 0;
-        out->room = asked_rooms[lane];
-    } else {
-        if (rule->size.ask) {
-            if (!mr_scatter_ask(state, &rule->size, lane, 1, &answer, error)) {
-                return false;
-            }
-            out->size = table->size[lane] = (float)answer;
+    const struct {
+        const mr_asker *asker;
+        float *answer, *kept;
+    } asked[] = { { &rule->size, &out->size, table->size },
+                  { &rule->spacing, &out->spacing, table->spacing },
+                  { &rule->test, &out->test, table->test },
+                  { &rule->room, &out->room, NULL } };
+    *out = (radii){ .size = 1 };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        double answer;
+        if (!asked[i].asker->ask) {
+            continue;
         }
-        if (rule->spacing.ask) {
-            if (!mr_scatter_ask(state, &rule->spacing, lane, 0, &answer, error)) {
-                return false;
-            }
-            out->spacing = table->spacing[lane] = (float)answer;
-        }
-        if (rule->test.ask) {
-            if (!mr_scatter_ask(state, &rule->test, lane, 0, &answer, error)) {
-                return false;
-            }
-            out->test = table->test[lane] = (float)answer;
-        }
-        if (!mr_scatter_ask(state, &rule->room, lane, 0, &answer, error)) {
+        if (!mr_scatter_ask(state, asked[i].asker, lane, 0, &answer, error)) {
             return false;
         }
-        out->room = (float)answer;
-    }
-    if (!check_length(state, lane, "size", (double)out->size, &out->size, error) ||
-        !check_length(state, lane, "spacing", (double)out->spacing, &out->spacing, error) ||
-        !check_length(state, lane, "test", (double)out->test, &out->test, error) ||
-        !check_length(state, lane, "room", (double)out->room, &out->room, error)) {
-        return false;
-    }
-    if (!rule->test.ask) {
-        out->test = rule->test_none ? 0 : rule->spacing.ask ? out->spacing / 2 : out->room;
-    }
-    if (!rule->room.ask) {
-        out->room = rule->test_none && rule->spacing.ask ? out->spacing / 2 : out->test;
+        *asked[i].answer = (float)answer;
+        if (asked[i].kept) {
+            asked[i].kept[lane] = (float)answer;
+        }
     }
     return true;
 }
@@ -191,27 +197,17 @@ static bool room_for_item(mr_scatter_state *state, mr_error *error)
     }
     if (state->items) {
         memcpy(longer, state->items, state->item_count * sizeof *longer);
-        mr_buffer_release(state->context, state->items);
+        mr_buffer_discard(state->context, state->items);
     }
     state->items = longer;
     state->item_capacity = capacity;
     return true;
 }
 
-bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, mr_error *error)
+static bool stand(mr_scatter_state *state, uint32_t lane, const radii *sizes, mr_error *error)
 {
-    radii sizes;
-    if (!ask_radii(state, lane, asked_rooms, &sizes, error)) {
-        return false;
-    }
-    if (!state->rule->test_none && !is_clear(state, lane, sizes.test)) {
-        return true;
-    }
     mr_item item;
-    if (!fill_item(state, lane, &sizes, &item, error)) {
-        return false;
-    }
-    if (!room_for_item(state, error)) {
+    if (!fill_item(state, lane, sizes, &item, error) || !room_for_item(state, error)) {
         return false;
     }
     if (state->rule->blocks && !mr_disc_index_add(&state->placed, item.x, item.z, item.room, error)) {
@@ -223,6 +219,59 @@ bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked
         state->group_counts[state->rule->group]++;
     }
     return true;
+}
+
+bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, mr_error *error)
+{
+    radii sizes;
+    if (asked_rooms) {
+        sizes = asked_radii(state, lane, asked_rooms);
+    } else if (!ask_radii(state, lane, &sizes, error)) {
+        return false;
+    }
+    if (!check_length(state, lane, "size", sizes.size, error) ||
+        !check_length(state, lane, "spacing", sizes.spacing, error) ||
+        !check_length(state, lane, "test", sizes.test, error) ||
+        !check_length(state, lane, "room", sizes.room, error)) {
+        return false;
+    }
+    fill_in(state->rule, &sizes);
+    float x = state->candidates.x[lane];
+    float z = state->candidates.z[lane];
+    if (!state->rule->test_none && !is_clear(state, fixed_fall(state, x, z, sizes.test), x, z, sizes.test)) {
+        return true;
+    }
+    return stand(state, lane, &sizes, error);
+}
+
+mr_waiting mr_scatter_line_up(const mr_scatter_state *state, uint32_t lane, const float *asked_rooms)
+{
+    radii sizes = asked_radii(state, lane, asked_rooms);
+    mr_waiting one = { .x = state->candidates.x[lane], .z = state->candidates.z[lane], .lane = lane };
+    if (!is_length(sizes.size) || !is_length(sizes.spacing) || !is_length(sizes.test) ||
+        !is_length(sizes.room)) {
+        one.test = NAN;
+        return one;
+    }
+    fill_in(state->rule, &sizes);
+    mr_fall fall = state->rule->test_none ? MR_FALL_NONE : fixed_fall(state, one.x, one.z, sizes.test);
+    one.test = fall == MR_FALL_NONE ? sizes.test : -(float)fall;
+    return one;
+}
+
+bool mr_scatter_place_waiting(mr_scatter_state *state, const mr_waiting *one, const float *asked_rooms,
+                              mr_error *error)
+{
+    if (one->test != one->test) {
+        return mr_scatter_place(state, one->lane, asked_rooms, error); // which says what is wrong
+    }
+    mr_fall fall = one->test < 0 ? (mr_fall)-one->test : MR_FALL_NONE;
+    if (!state->rule->test_none && !is_clear(state, fall, one->x, one->z, one->test)) {
+        return true;
+    }
+    radii sizes = asked_radii(state, one->lane, asked_rooms);
+    fill_in(state->rule, &sizes);
+    return stand(state, one->lane, &sizes, error);
 }
 
 enum { KEY_SLAB = 32768 };

@@ -65,9 +65,39 @@ void mr_scatter_grid_spot(const mr_maker *maker, size_t column, size_t row, floa
 
 // keep, given, then place: one candidate of a stepwise maker.
 bool mr_scatter_try(mr_scatter_state *state, uint32_t lane, mr_error *error);
-// Size, radii, the tests and, when clear, the kind and its copy. radii_known: candidates.spacing/test hold the answers, and
-// rooms the room (or NULL), so that they were asked many at once.
+// Candidates' numbers that are still in the running, in their order.
+typedef struct mr_lanes {
+    uint32_t *items;
+    size_t count;
+} mr_lanes;
+
+// Asks one asker of many lanes; one that does not draw, on all cores. Answers go by candidate, or by place among the lanes.
+bool mr_scatter_ask_many(mr_scatter_state *state, const mr_asker *asker, const mr_lanes *asked,
+                         float *by_lane, double *in_order, mr_error *error);
+// Puts the lanes in order, least first, stably. The orders are used up.
+bool mr_scatter_sort(mr_scatter_state *state, mr_lanes *kept, double *orders, mr_error *error);
+bool mr_scatter_place_all(mr_scatter_state *state, const mr_lanes *kept, mr_error *error);
+
+// Size, radii, the tests and, when clear, the kind and its copy. asked_rooms: candidates.size, spacing and test hold the answers
+// and this the rooms, asked many at once; NULL: each is asked now.
 bool mr_scatter_place(mr_scatter_state *state, uint32_t lane, const float *asked_rooms, mr_error *error);
+// What a candidate fell at.
+typedef enum mr_fall {
+    MR_FALL_NONE,
+    MR_FALL_FOOTPRINT,
+    MR_FALL_CLEARANCE,
+    MR_FALL_KEEP_CLEAR,
+    MR_FALL_BLOCKED
+} mr_fall;
+// A candidate as its tests read it, and what of them can be known before its turn: `test` is the test circle's radius; less
+// than 0, the number of the mr_fall it will fall at; NaN where one of its radii is bad.
+typedef struct mr_waiting {
+    float x, z, test;
+    uint32_t lane;
+} mr_waiting;
+mr_waiting mr_scatter_line_up(const mr_scatter_state *state, uint32_t lane, const float *asked_rooms);
+bool mr_scatter_place_waiting(mr_scatter_state *state, const mr_waiting *one, const float *asked_rooms,
+                              mr_error *error);
 const char *mr_scatter_key(mr_scatter_state *state, uint32_t lane);
 bool mr_scatter_fail_at(mr_scatter_state *state, uint32_t lane, mr_error *error, const char *what,
                         double value);
