@@ -21,7 +21,7 @@ static void flush(mr_csv *csv)
 bool mr_csv_begin(mr_context *context, const char *path, mr_csv *csv, mr_error *error)
 {
     memset(csv, 0, sizeof *csv);
-    csv->line_end = "\r\n";
+    csv->line_end = "\n";
     if (!mr_file_begin(context, path, &csv->file, error)) {
         return false;
     }

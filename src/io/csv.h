@@ -1,5 +1,5 @@
-// io/csv.h: tables as text after RFC 4180: fields with a comma, quote or line break are quoted, lines end in \r\n
-// (or what line_end says: set it after begin). Streams to a file that appears whole or not at all.
+// io/csv.h: tables as text. Quoting is RFC 4180's: fields with a comma, quote or line break are quoted. Lines end in \n, which
+// every reader takes (or in what line_end says: set it after begin). Streams to a file that appears whole or not at all.
 
 #ifndef MARRAM_IO_CSV_H
 #define MARRAM_IO_CSV_H

@@ -72,13 +72,14 @@ static int encode(spng_ctx *png, sink *s, const void *texels, uint32_t width, ui
                       : channels == 3 ? SPNG_COLOR_TYPE_TRUECOLOR
                                       : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA,
     };
-    // Grounds are smooth down the columns as along the rows; one filter for all rows spares trying five. What it leaves
-    // has runs but few matches, and looking for runs alone takes half the time for files of the same size.
+    // One filter for all rows spares trying five: Up for grounds, Paeth for pictures. What they leave has runs but few
+    // matches, and looking for runs alone takes half the time for files of the same size.
+    int filter = channels >= 3 ? SPNG_FILTER_CHOICE_PAETH : SPNG_FILTER_CHOICE_UP;
     int code = spng_set_png_stream(png, put, s);
     code = code ? code : spng_set_ihdr(png, &header);
     code = code ? code : spng_set_option(png, SPNG_IMG_COMPRESSION_LEVEL, 1);
     code = code ? code : spng_set_option(png, SPNG_IMG_COMPRESSION_STRATEGY, RUNS_ALONE);
-    code = code ? code : spng_set_option(png, SPNG_FILTER_CHOICE, SPNG_FILTER_CHOICE_UP);
+    code = code ? code : spng_set_option(png, SPNG_FILTER_CHOICE, filter);
     code = code ? code : (channels >= 3 && bits == 8 ? spng_set_srgb(png, 0) : 0);
     code = code ? code : set_texts(png, texts, text_count, room);
     size_t size = (size_t)width * height * channels * (bits / 8);
