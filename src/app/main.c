@@ -1,0 +1,118 @@
+// app/main.c: the command line: `marram COMMAND ...`.
+
+#include "app/command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const mr_command *const commands[] = {
+    &mr_command_build, &mr_command_check, &mr_command_nodes, &mr_command_node, &mr_command_stream,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static mr_context *interrupted_context;
+
+// The first Ctrl-C asks the work to stop, so that nothing is left half-written; a second one ends the program as usual.
+static void interrupt(int number)
+{
+    if (interrupted_context) {
+        mr_context_cancel(interrupted_context);
+    }
+    signal(number, SIG_DFL);
+}
+
+static void help(FILE *out)
+{
+    fprintf(out, "marram %s: grows worlds from rules\n\nusage: marram COMMAND ...\n\n", mr_version());
+    for (size_t i = 0; i < COMMANDS; i++) {
+        char head[64];
+        mr_text_format(head, sizeof head, "%s %s", commands[i]->name, commands[i]->operands);
+        fprintf(out, "  %-16s %s\n", head, commands[i]->summary);
+    }
+    fprintf(out, "\n`marram COMMAND --help` says more.\n"
+                 "Exit status: 0 done, 1 the input is wrong, 2 the command line is, 3 the system failed.\n");
+}
+
+static const mr_command *find_command(const char *name)
+{
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i]->name;
+        if (strcmp(name, names[i]) == 0) {
+            return commands[i];
+        }
+    }
+    const char *nearest = mr_nearest_name(name, names, COMMANDS);
+    fprintf(stderr, "marram: there is no command '%s'%s%s%s; `marram --help` lists them\n", name,
+            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return NULL;
+}
+
+static void log_line(void *user, mr_log_level level, const char *message)
+{
+    static const char *const names[] = { "debug", "info", "warning", "error" };
+    (void)user;
+    if (level >= MR_LOG_WARNING) {
+        mr_progress_end();
+        fprintf(stderr, "marram: %s: %s\n", names[level], message);
+    }
+}
+
+static mr_exit run(const mr_command *command, const mr_arguments *arguments)
+{
+    mr_context_config config = mr_context_config_default();
+    config.log = log_line;
+    config.threads = (uint32_t)arguments->threads;
+    config.memory_limit = arguments->memory * 1000000;
+    config.isa = arguments->isa;
+    if (isatty(STDERR_FILENO) && !arguments->json && !arguments->quiet) {
+        config.progress = mr_progress_show;
+    }
+    mr_context *context;
+    mr_error error = { 0 };
+    if (!mr_context_create(&config, &context, &error)) {
+        mr_report(&error);
+        return MR_EXIT_USAGE;
+    }
+    interrupted_context = context;
+    signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
+    mr_exit status = command->run(context, arguments);
+    mr_progress_end();
+    interrupted_context = NULL;
+    mr_context_destroy(context);
+    return status;
+}
+
+int main(int count, char **words)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (count < 2) {
+        help(stderr);
+        return MR_EXIT_USAGE;
+    }
+    const char *word = words[1];
+    bool asks_help = strcmp(word, "help") == 0;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (asks_help && count == 2)) {
+        help(stdout);
+        return MR_EXIT_OK;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("marram %s\n", mr_version());
+        return MR_EXIT_OK;
+    }
+    const mr_command *command = find_command(asks_help ? words[2] : word);
+    if (!command) {
+        return MR_EXIT_USAGE;
+    }
+    mr_arguments arguments = { .help = asks_help };
+    if (!asks_help && !mr_arguments_read(command, count - 2, words + 2, &arguments)) {
+        return MR_EXIT_USAGE;
+    }
+    if (arguments.help) {
+        mr_command_help(command);
+        return MR_EXIT_OK;
+    }
+    return (int)run(command, &arguments);
+}

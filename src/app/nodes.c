@@ -1,0 +1,267 @@
+// app/nodes.c: `marram nodes` and `marram node`: what there is to build with, from the descriptors.
+
+#include "app/command.h"
+#include "graph/node.h"
+#include "io/json.h"
+
+static void lower(char *text)
+{
+    for (; *text; text++) {
+        *text = (char)(*text >= 'A' && *text <= 'Z' ? *text + 32 : *text);
+    }
+}
+
+// How well a node answers one word, in lower case: best in its name, then in its summary, then in an input.
+static uint32_t word_score(const mr_node *node, const char *word)
+{
+    char text[1024];
+    if (strstr(node->name, word)) {
+        return 4;
+    }
+    mr_text_format(text, sizeof text, "%s", node->summary);
+    lower(text);
+    if (strstr(text, word)) {
+        return 2;
+    }
+    for (const mr_input *input = node->inputs; input->name; input++) {
+        mr_text_format(text, sizeof text, "%s %s", input->name, input->doc ? input->doc : "");
+        lower(text);
+        if (strstr(text, word)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// 0 where a word of the query is found nowhere.
+static uint32_t score(const mr_node *node, const char *query)
+{
+    uint32_t total = 1;
+    while (*query) {
+        char word[64];
+        size_t size = strcspn(query, " ");
+        mr_text_format(word, sizeof word, "%.*s", (int)size, query);
+        lower(word);
+        uint32_t found = size > 0 ? word_score(node, word) : 1;
+        if (found == 0) {
+            return 0;
+        }
+        total += found;
+        query += size + (query[size] == ' ');
+    }
+    return total;
+}
+
+static void list_node(const mr_node *node, mr_text *text, mr_json *json)
+{
+    mr_text_print(text, "%-22s %s\n", node->name, node->summary);
+    mr_json_begin_object(json);
+    mr_json_key(json, "name");
+    mr_json_text(json, mr_view_of(node->name));
+    mr_json_key(json, "summary");
+    mr_json_text(json, mr_view_of(node->summary));
+    mr_json_end(json);
+}
+
+// Best first; scores are small, so a pass for each keeps the registry's order among equals.
+static size_t list_nodes(const char *query, mr_text *text, mr_json *json)
+{
+    uint32_t best = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < mr_node_count(); i++) {
+        uint32_t this_score = score(mr_node_at(i), query);
+        best = this_score > best ? this_score : best;
+    }
+    mr_json_begin_list(json);
+    for (uint32_t wanted = best; wanted > 0; wanted--) {
+        for (size_t i = 0; i < mr_node_count(); i++) {
+            if (score(mr_node_at(i), query) == wanted) {
+                list_node(mr_node_at(i), text, json);
+                shown++;
+            }
+        }
+    }
+    mr_json_end(json);
+    return shown;
+}
+
+static mr_exit run_nodes(mr_context *context, const mr_arguments *arguments)
+{
+    const char *query = arguments->operand_count ? arguments->operands[0] : "";
+    mr_text text;
+    mr_json json;
+    mr_text_init(&text, context);
+    mr_json_init(&json, context, true);
+    mr_exit status;
+    if (list_nodes(query, &text, &json) == 0 && *query) {
+        mr_error error = { 0 };
+        mr_fail(&error, MR_BAD_INPUT, "no node answers '%s'", query);
+        mr_hint(&error, "`marram nodes` lists all of them");
+        status = mr_report(&error);
+    } else {
+        mr_text_add(&json.text, "\n", 1);
+        status = mr_say(arguments->json ? &json.text : &text);
+    }
+    mr_json_destroy(&json);
+    mr_text_destroy(&text);
+    return status;
+}
+
+static void print_default(mr_text *text, const mr_input *input)
+{
+    static const int components[MR_TYPE_COUNT] = {
+        [MR_VEC2] = 2, [MR_VEC3] = 3, [MR_VEC4] = 4, [MR_COLOR] = 4
+    };
+    if (input->flags & MR_REQUIRED) {
+        mr_text_print(text, "required");
+    } else if (components[input->type] > 0) {
+        mr_text_print(text, "default (");
+        for (int i = 0; i < components[input->type]; i++) {
+            mr_text_print(text, "%s%g", i ? ", " : "", input->vector[i]);
+        }
+        mr_text_print(text, ")");
+    } else if (input->type == MR_NUMBER || input->type == MR_INT) {
+        mr_text_print(text, "default %g", input->value);
+    } else if (input->type == MR_BOOL) {
+        mr_text_print(text, "default %s", input->value != 0 ? "true" : "false");
+    } else if (input->type == MR_TEXT || input->type == MR_CHOICE) {
+        mr_text_print(text, "default \"%s\"", input->text ? input->text : "");
+    } else {
+        mr_text_print(text, "optional");
+    }
+}
+
+static void print_range(mr_text *text, const mr_input *input)
+{
+    if (input->range.bounded && __builtin_isinf(input->range.high)) {
+        mr_text_print(text, ", at least %g", input->range.low);
+    } else if (input->range.bounded) {
+        mr_text_print(text, ", %.10g to %.10g", input->range.low, input->range.high);
+    }
+}
+
+static void print_node(mr_text *text, const mr_node *node)
+{
+    mr_text_print(text, "%s (version %u)\n%s\n", node->name, node->version, node->summary);
+    if (node->source) {
+        mr_text_print(text, "Source: %s\n", node->source);
+    }
+    mr_text_print(text, "\nInputs:\n");
+    for (const mr_input *input = node->inputs; input->name; input++) {
+        const char *unit = mr_unit_symbol(input->unit);
+        mr_text_print(text, "  %-14s %-9s %s%s", input->name, mr_type_name(input->type), unit,
+                      *unit ? ", " : "");
+        print_default(text, input);
+        print_range(text, input);
+        if (input->choices) {
+            mr_text_print(text, ", one of: %s", input->choices);
+        }
+        mr_text_print(text, "\n");
+        if (input->doc) {
+            mr_text_print(text, "  %-14s %s\n", "", input->doc);
+        }
+    }
+    mr_text_print(text, "\nOutputs:\n");
+    for (const mr_output *output = node->outputs; output->name; output++) {
+        mr_text_print(text, "  %-14s %-9s %s\n", output->name, mr_type_name(output->type),
+                      output->doc ? output->doc : "");
+    }
+    if (node->example) {
+        mr_text_print(text, "\nExample:\n  %s\n", node->example);
+    }
+}
+
+static void json_pair(mr_json *json, const char *key, const char *value)
+{
+    mr_json_key(json, key);
+    mr_json_text(json, mr_view_of(value ? value : ""));
+}
+
+static void input_json(mr_json *json, const mr_input *input)
+{
+    mr_json_begin_object(json);
+    json_pair(json, "name", input->name);
+    json_pair(json, "type", mr_type_name(input->type));
+    json_pair(json, "unit", mr_unit_symbol(input->unit));
+    mr_json_key(json, "required");
+    mr_json_bool(json, input->flags & MR_REQUIRED);
+    if (input->range.bounded) {
+        mr_json_key(json, "least");
+        mr_json_f64(json, input->range.low);
+        mr_json_key(json, "most");
+        mr_json_f64(json, input->range.high);
+    }
+    if (input->choices) {
+        json_pair(json, "choices", input->choices);
+    }
+    json_pair(json, "doc", input->doc);
+    mr_json_end(json);
+}
+
+static void node_json(mr_json *json, const mr_node *node)
+{
+    mr_json_begin_object(json);
+    json_pair(json, "name", node->name);
+    mr_json_key(json, "version");
+    mr_json_unsigned(json, node->version);
+    json_pair(json, "summary", node->summary);
+    mr_json_key(json, "inputs");
+    mr_json_begin_list(json);
+    for (const mr_input *input = node->inputs; input->name; input++) {
+        input_json(json, input);
+    }
+    mr_json_end(json);
+    mr_json_key(json, "outputs");
+    mr_json_begin_list(json);
+    for (const mr_output *output = node->outputs; output->name; output++) {
+        mr_json_begin_object(json);
+        json_pair(json, "name", output->name);
+        json_pair(json, "type", mr_type_name(output->type));
+        json_pair(json, "doc", output->doc);
+        mr_json_end(json);
+    }
+    mr_json_end(json);
+    mr_json_end(json);
+}
+
+static mr_exit run_node(mr_context *context, const mr_arguments *arguments)
+{
+    const mr_node *node = mr_node_find(arguments->operands[0]);
+    if (!node) {
+        mr_error error = { 0 };
+        mr_node_unknown(arguments->operands[0], &error);
+        return mr_report(&error);
+    }
+    mr_text text;
+    mr_json json;
+    mr_text_init(&text, context);
+    mr_json_init(&json, context, true);
+    node_json(&json, node);
+    mr_text_add(&json.text, "\n", 1);
+    print_node(&text, node);
+    mr_exit status = mr_say(arguments->json ? &json.text : &text);
+    mr_json_destroy(&json);
+    mr_text_destroy(&text);
+    return status;
+}
+
+static const mr_option options[] = { MR_OPTION_JSON, MR_OPTION_ISA, { .name = NULL } };
+
+const mr_command mr_command_nodes = {
+    .name = "nodes",
+    .operands = "[QUERY]",
+    .summary = "List the nodes a graph or a world may call; those that answer the query's words, best first.",
+    .most_operands = 1,
+    .options = options,
+    .run = run_nodes,
+};
+
+const mr_command mr_command_node = {
+    .name = "node",
+    .operands = "NAME",
+    .summary = "Say all there is to know of one node: inputs, units, defaults, ranges, outputs.",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = run_node,
+};
