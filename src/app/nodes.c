@@ -99,7 +99,7 @@ static mr_exit run_nodes(mr_context *context, const mr_arguments *arguments)
         mr_hint(&error, "`marram nodes` lists all of them");
         status = mr_report(&error);
     } else {
-        mr_text_add(&json.text, "\n", 1);
+        mr_json_finish(&json, NULL);
         status = mr_say(arguments->json ? &json.text : &text);
     }
     mr_json_destroy(&json);
@@ -237,7 +237,7 @@ static mr_exit run_node(mr_context *context, const mr_arguments *arguments)
     mr_text_init(&text, context);
     mr_json_init(&json, context, true);
     node_json(&json, node);
-    mr_text_add(&json.text, "\n", 1);
+    mr_json_finish(&json, NULL);
     print_node(&text, node);
     mr_exit status = mr_say(arguments->json ? &json.text : &text);
     mr_json_destroy(&json);
