@@ -43,34 +43,41 @@ return proc.define {
         local ground = t.source { size = { 2048, 2048 }, resolution = 2, height = 6.2 }
 
         -- Lumps before the coast is drawn make its line wander.
-        ground = t.fbm { raster = ground, featureSize = 420, amplitude = 2.4, octaves = 5, seed = seed, warp = 60 }
+        ground = t.fbm { raster = ground, featureSize = 520, amplitude = 4.6, octaves = 5, seed = seed, warp = 110 }
 
-        -- The hill behind, and a shoulder that carries the woods.
-        ground = t.cone { raster = ground, at = { 30, -230 }, radius = 540, height = inputs.hill * 0.72 }
-        ground = t.cone { raster = ground, at = { 70, -260 }, radius = 300, height = inputs.hill * 0.28 }
-        ground = t.ridge { raster = ground, from = { -180, -120 }, to = { -60, 180 }, radius = 210, height = inputs.hill * 0.12 }
-        ground = t.mask { raster = ground, name = "high", input = "height", min = 18, feather = 14 }
-        ground = t.fbm { raster = ground, featureSize = 230, amplitude = 26, octaves = 6, seed = seed + 1, ridge = true,
-                         warp = 50, mask = "high" }
-        ground = t.fbm { raster = ground, featureSize = 70, amplitude = 1.3, octaves = 4, seed = seed + 2 }
+        -- The hill behind, with a shoulder to the west that carries the woods, cut by ridges where it is high.
+        ground = t.cone { raster = ground, at = { 30, -230 }, radius = 520, height = inputs.hill * 0.6 }
+        ground = t.cone { raster = ground, at = { 70, -280 }, radius = 270, height = inputs.hill * 0.3 }
+        ground = t.ridge { raster = ground, from = { -250, -190 }, to = { -90, 120 }, radius = 230, height = inputs.hill * 0.16 }
+        ground = t.ridge { raster = ground, from = { 40, -250 }, to = { 250, -60 }, radius = 200, height = inputs.hill * 0.14 }
+        ground = t.mask { raster = ground, name = "high", input = "height", min = 30, feather = 24 }
+        ground = t.fbm { raster = ground, featureSize = 300, amplitude = 22, octaves = 5, gain = 0.42, seed = seed + 1,
+                         ridge = true, warp = 40, mask = "high" }
+        ground = t.fbm { raster = ground, featureSize = 80, amplitude = 1.1, octaves = 4, gain = 0.4, seed = seed + 2 }
 
         -- Two steps down to the seabed: a gentle beach, then the deep.
         ground = t.coast { raster = ground, at = { 0, -40 }, radius = 460, falloff = 145, seabed = -3.5 }
-        ground = t.coast { raster = ground, at = { 0, -40 }, radius = 600, falloff = 330, seabed = -30 }
+        ground = t.coast { raster = ground, at = { 0, -40 }, radius = 610, falloff = 330, seabed = -30 }
 
-        -- Headlands east and west, and the cove between them.
-        ground = t.ridge { raster = ground, from = { 420, 330 }, to = { 560, 440 }, radius = 130, height = 9 }
-        ground = t.ridge { raster = ground, from = { -340, 380 }, to = { -280, 570 }, radius = 110, height = 9 }
-        ground = t.cone { raster = ground, at = { -640, -60 }, radius = 190, height = -12 }
-        ground = t.cone { raster = ground, at = { 470, -470 }, radius = 180, height = -14 }
+        -- Headlands with coves between them, and a shore broken by what the sea has taken.
+        ground = t.ridge { raster = ground, from = { 360, 250 }, to = { 560, 420 }, radius = 185, height = 9 }
+        ground = t.ridge { raster = ground, from = { -320, 300 }, to = { -285, 560 }, radius = 150, height = 9 }
+        ground = t.ridge { raster = ground, from = { -360, -260 }, to = { -520, -340 }, radius = 210, height = 11 }
+        ground = t.ridge { raster = ground, from = { 360, -330 }, to = { 540, -320 }, radius = 170, height = 12 }
+        ground = t.cone { raster = ground, at = { -560, 40 }, radius = 230, height = -12 }
+        ground = t.cone { raster = ground, at = { 560, -70 }, radius = 210, height = -11 }
+        ground = t.cone { raster = ground, at = { 30, -600 }, radius = 200, height = -9 }
+        ground = t.cone { raster = ground, at = { -90, 600 }, radius = 170, height = -5 }
+        ground = t.mask { raster = ground, name = "shore", input = "height", min = -9, max = 4, feather = 4 }
+        ground = t.fbm { raster = ground, featureSize = 190, amplitude = 3, octaves = 5, seed = seed + 3, warp = 40, mask = "shore" }
 
         -- The cottage's level site and the brook's bed.
-        ground = t.flatten { raster = ground, at = { -4, 338 }, radius = 46, falloff = 54, height = 4.6 }
+        ground = t.flatten { raster = ground, at = { -4, 338 }, radius = 46, falloff = 70, height = 4.6 }
         if inputs.brook then
             ground = t.project { raster = ground, points = inputs.brook, width = 1.2, falloff = 11, fromHeight = 9.5,
                                  toHeight = -0.6, blend = "min" }
         end
-        ground = t.project { raster = ground, points = smooth(walkway), width = 1.4, falloff = 5, useCurveHeight = true }
+        ground = t.project { raster = ground, points = smooth(walkway), width = 1.4, falloff = 8, useCurveHeight = true }
 
         -- Where the scatter may dress the ground.
         ground = t.ramp { raster = ground, from = { -112, 400 }, to = { 96, 400 }, fromHeight = 1, toHeight = 1,
