@@ -1,0 +1,314 @@
+// The command line as a person meets it: what it prints, what it ends with, and that nothing half-written is left.
+
+#include "support.h"
+
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
+typedef struct answer {
+    int status; // exit status, or 128 + the signal
+    char out[65536];
+    char err[65536];
+} answer;
+
+static void read_whole(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    size_t count = file ? fread(text, 1, size - 1, file) : 0;
+    text[count] = 0;
+    if (file) {
+        fclose(file);
+    }
+}
+
+static char folder[MR_PATH_SIZE];
+static answer last;
+
+// Runs `marram WORDS` in a shell, in the test's folder.
+static const answer *run(const char *words)
+{
+    char command[8192];
+    snprintf(command, sizeof command, "cd '%s' && PATH='%s':\"$PATH\" && marram %s >out.txt 2>err.txt",
+             folder, MARRAM_BINARY_DIR, words);
+    int status = system(command);
+    last.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    char path[MR_PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    read_whole(path, last.out, sizeof last.out);
+    snprintf(path, sizeof path, "%s/err.txt", folder);
+    read_whole(path, last.err, sizeof last.err);
+    return &last;
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[MR_PATH_SIZE + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool exists(const char *name)
+{
+    char path[MR_PATH_SIZE + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static const char small_world[] =
+    "part wood\n"
+    "  part land: terrain.land(ground)\n"
+    "  field ground = terrain.fbm(terrain.source(size: (256 m, 256 m), resolution: 2 m, height: 6 m), "
+    "featureSize: 90 m,\n"
+    "      amplitude: 5 m, seed: 3)\n"
+    "part pine\n"
+    "  part trunk: mesh.cylinder(radius: 0.15 m, height: 9 m)\n"
+    "  part crown: mesh.cone(radius: 1.6 m, height: 7 m), at: (0 m, 2.5 m, 0 m)\n"
+    "part wood.trees\n"
+    "  field layout = scatter(over: land, seed: 42, rules: [pines])\n"
+    "  field pines = rule(candidates: jitteredGrid(cell: 6 m, x: -120 m ..< 120 m, z: -120 m ..< 120 m),\n"
+    "      keep: land.slope(here) < 0.6, spacing: 4 m, place: pine(variant: below(4), size: 0.7 + 0.6 * "
+    "uniform(0, 1)))\n";
+
+static int setup(void **state)
+{
+    (void)state;
+    test_folder(folder);
+    write_file("wood.world", small_world);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    test_folder_remove(folder);
+    return 0;
+}
+
+static void help_and_usage_have_their_statuses(void **state)
+{
+    static const struct {
+        const char *words;
+        int status;
+        const char *out, *err;
+    } cases[] = {
+        { "", 2, "", "usage: marram COMMAND" },
+        { "--help", 0, "usage: marram COMMAND", "" },
+        { "--version", 0, "marram 0.", "" },
+        { "biuld x", 2, "", "there is no command 'biuld'; did you mean build?" },
+        { "build", 2, "", "marram build: WORLD is missing" },
+        { "build a b", 2, "", "'b' is one word too many" },
+        { "build --thread 2 a", 2, "", "there is no option --thread; did you mean --threads?" },
+        { "build --threads 0 a", 2, "", "--threads is '0'; it must be a whole number from 1 to 1024" },
+        { "build --threads", 2, "", "--threads takes a value, N" },
+        { "build --json=1 a", 2, "", "--json takes no value" },
+        { "build --set x a", 2, "", "--set is 'x'; it must be FIELD=VALUE" },
+        { "build --help", 0, "usage: marram build WORLD", "" },
+        { "help stream", 0, "usage: marram stream", "" },
+        { "stream", 2, "", "--seed is missing" },
+        { "stream --seed -1", 2, "", "--seed is '-1'; it must be a whole number from 0 to 4294967295" },
+        { "stream --seed 4294967296", 2, "", "must be a whole number from 0 to 4294967295" },
+        { "stream --seed 99999999999999999999999", 2, "", "must be a whole number from 0 to 4294967295" },
+        { "node terrain.fmb", 1, "", "terrain.fbm" },
+        { "nodes qqqqq", 1, "", "no node answers 'qqqqq'" },
+        { "build missing.world", 3, "", "missing.world" },
+        { "check wood.world", 0, "wood.world: 0 errors, 0 warnings", "" },
+        { "--isa", 2, "", "there is no command '--isa'" },
+        { "nodes --isa z80", 2, "", "z80" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const answer *said = run(cases[i].words);
+        if (said->status != cases[i].status || !strstr(said->out, cases[i].out) ||
+            !strstr(said->err, cases[i].err)) {
+            fail_msg("marram %s: status %d where %d was expected, out '%s', err '%s'", cases[i].words,
+                     said->status, cases[i].status, said->out, said->err);
+        }
+    }
+}
+
+// The reference's own vectors of the island's stream.
+static void stream_prints_the_published_words(void **state)
+{
+    assert_string_equal(run("stream --seed 20260520 --salt 1 -n 5")->out,
+                        "4208404450\n544951066\n2648638333\n554165986\n1904442840\n");
+    assert_string_equal(run("stream --seed=20260520 -t7 -n 1")->out, "1419980109\n");
+    assert_int_equal(strlen(run("stream --seed 1 -n 0")->out), 0);
+}
+
+static void build_writes_every_file_and_says_so(void **state)
+{
+    const answer *said = run("build wood.world -o made");
+    if (said->status != 0) {
+        fail_msg("%s", said->err);
+    }
+    assert_text_contains(said->out, "pines");
+    static const char *const files[] = { "made/manifest.json", "made/world.glb",  "made/height.exr",
+                                         "made/height.png",    "made/layout.csv", "made/map.png" };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (!exists(files[i])) {
+            fail_msg("%s is missing", files[i]);
+        }
+    }
+    char path[MR_PATH_SIZE + 32];
+    char text[4096];
+    snprintf(path, sizeof path, "%s/made/layout.csv", folder);
+    read_whole(path, text, sizeof text);
+    assert_memory_equal(text,
+                        "path,rule,kind,variant,x,y,z,turn,size,room,key\nwood.trees.layout,pines,pine,", 78);
+    snprintf(path, sizeof path, "%s/made/manifest.json", folder);
+    read_whole(path, text, sizeof text);
+    static const char *const keys[] = { "\"version\"", "\"content_hash\"", "\"parts\"", "\"rules\"",
+                                        "\"placed\"",  "\"bounds\"",       "\"files\"", "\"timings\"" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        assert_text_contains(text, keys[i]);
+    }
+}
+
+static void content_hash_of(const char *words, char hash[33])
+{
+    const answer *said = run(words);
+    const char *at = strstr(said->out, "\"content_hash\": \"");
+    if (said->status != 0 || !at) {
+        fail_msg("marram %s: %s%s", words, said->out, said->err);
+    }
+    memcpy(hash, at + strlen("\"content_hash\": \""), 32);
+    hash[32] = 0;
+}
+
+static void threads_and_instruction_sets_move_no_bit(void **state)
+{
+    char expected[33];
+    char hash[33];
+    content_hash_of("build wood.world -o made --json", expected);
+    static const char *const words[] = { "build wood.world -o made --json --threads 1",
+                                         "build wood.world -o made --json --threads 2",
+                                         "build wood.world -o made --json --threads 7",
+                                         "build wood.world -o made --json --isa base" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        content_hash_of(words[i], hash);
+        assert_string_equal(hash, expected);
+    }
+}
+
+static void a_comment_moves_no_bit_and_a_setting_does(void **state)
+{
+    char expected[33];
+    char hash[33];
+    content_hash_of("build wood.world -o made --json", expected);
+    char text[sizeof small_world + 128];
+    snprintf(text, sizeof text, "// a comment\n\n%s// another\n", small_world);
+    write_file("wood.world", text);
+    content_hash_of("build wood.world -o made --json", hash);
+    assert_string_equal(hash, expected);
+    content_hash_of("build wood.world -o made --json --set 'wood.ground=terrain.source(size: (256 m, 256 m), "
+                    "resolution: 2 m)'",
+                    hash);
+    assert_string_not_equal(hash, expected);
+}
+
+static void a_wrong_world_is_status_one_and_writes_nothing(void **state)
+{
+    write_file("bad.world", "part a\n  field b = 2 m + 3 s\n");
+    const answer *said = run("build bad.world -o made");
+    assert_int_equal(said->status, 1);
+    assert_text_contains(said->err, "bad.world:2:");
+    assert_text_contains(said->err, "error:");
+    assert_false(exists("made"));
+    assert_int_equal(run("check bad.world --json")->status, 1);
+    assert_text_contains(last.out, "\"severity\": \"error\"");
+}
+
+// A small file system fills up half way: an error that says so, status 3, and no file that is not whole.
+static void a_full_disk_leaves_nothing_half_written(void **state)
+{
+    char path[MR_PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/disk", folder);
+    mkdir(path, 0700);
+    if (mount("tmpfs", path, "tmpfs", 0, "size=64k") != 0) {
+        print_message("skipped: mounting a tmpfs at %s is not permitted (run as root)\n", path);
+        skip();
+    }
+    const answer *said = run("build wood.world -o disk/made");
+    bool left_over = system("find . -name '*.tmp*' | grep -q .") == 0;
+    char command[MR_PATH_SIZE + 64];
+    snprintf(command, sizeof command, "ls '%s/disk/made' >'%s/left.txt' 2>/dev/null", folder, folder);
+    int listed = system(command);
+    char left[4096];
+    snprintf(path, sizeof path, "%s/left.txt", folder);
+    read_whole(path, left, sizeof left);
+    snprintf(path, sizeof path, "%s/disk", folder);
+    umount(path);
+    (void)listed;
+    assert_int_equal(said->status, 3);
+    assert_text_contains(said->err, "disk/made");
+    assert_false(left_over);
+    // Whatever stands there has its final name; the manifest, written last, does not.
+    assert_null(strstr(left, "manifest.json"));
+    assert_null(strstr(left, "~"));
+}
+
+static void a_read_only_folder_is_status_three(void **state)
+{
+    char path[MR_PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/disk", folder);
+    mkdir(path, 0700);
+    if (mount("tmpfs", path, "tmpfs", MS_RDONLY, "size=64k") != 0) {
+        print_message("skipped: mounting a tmpfs at %s is not permitted (run as root)\n", path);
+        skip();
+    }
+    const answer *said = run("build wood.world -o disk/made");
+    umount(path);
+    assert_int_equal(said->status, 3);
+    assert_text_contains(said->err, "disk/made");
+}
+
+// Ctrl-C half way: the program stops by itself, says so, and leaves no half-written file.
+static void an_interrupt_stops_cleanly(void **state)
+{
+    char text[sizeof small_world];
+    memcpy(text, small_world, sizeof small_world);
+    // A grid fine enough to last: 9 cm over 240 m is seven million squares.
+    memcpy(strstr(text, "cell: 6 m"), "cell: 9cm", 9);
+    write_file("long.world", text);
+    pid_t child = fork();
+    if (child == 0) {
+        char program[MR_PATH_SIZE];
+        snprintf(program, sizeof program, "%s/marram", MARRAM_BINARY_DIR);
+        if (chdir(folder) != 0 || !freopen("out.txt", "w", stdout) || !freopen("err.txt", "w", stderr)) {
+            _exit(99);
+        }
+        execl(program, program, "build", "long.world", "-o", "made", (char *)NULL);
+        _exit(98);
+    }
+    // It has begun when it has made its first thread or read its world; asking again is harmless.
+    usleep(200000);
+    kill(child, SIGINT);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    bool finished = WIFEXITED(status) && WEXITSTATUS(status) == 0; // it was quicker than the signal
+    bool stopped = WIFEXITED(status) && WEXITSTATUS(status) == 3;
+    assert_true(finished || stopped);
+    if (stopped) {
+        assert_false(exists("made/manifest.json"));
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(help_and_usage_have_their_statuses),
+        TEST(stream_prints_the_published_words),
+        TEST(build_writes_every_file_and_says_so),
+        TEST(threads_and_instruction_sets_move_no_bit),
+        TEST(a_comment_moves_no_bit_and_a_setting_does),
+        TEST(a_wrong_world_is_status_one_and_writes_nothing),
+        TEST(a_full_disk_leaves_nothing_half_written),
+        TEST(a_read_only_folder_is_status_three),
+        TEST(an_interrupt_stops_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
