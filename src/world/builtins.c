@@ -2,8 +2,9 @@
 
 #include "world/builtin_tables.h"
 
-static const mr_builtin *const tables[] = { mr_number_builtins,  mr_list_builtins, mr_land_builtins,
-                                            mr_scatter_builtins, mr_part_builtins, mr_later_builtins };
+static const mr_builtin *const tables[] = { mr_number_builtins,    mr_list_builtins,    mr_land_builtins,
+                                            mr_elevation_builtins, mr_scatter_builtins, mr_part_builtins,
+                                            mr_later_builtins };
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const mr_builtin *mr_builtin_find(mr_home home, mr_view name)
