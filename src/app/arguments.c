@@ -2,7 +2,6 @@
 
 #include "app/command.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static void complain(const mr_command *command, const char *format, ...)
@@ -15,7 +14,7 @@ static void complain(const mr_command *command, const char *format, ...)
     va_start(list, format);
     mr_text_format_list(message, sizeof message, format, list);
     va_end(list);
-    fprintf(stderr, "marram %s: %s; `marram %s --help` says more\n", command->name, message, command->name);
+    mr_print(stderr, "marram %s: %s; `marram %s --help` says more\n", command->name, message, command->name);
 }
 
 static const mr_option *find_option(const mr_command *command, const char *name, size_t size, char letter)
@@ -149,12 +148,12 @@ bool mr_arguments_read(const mr_command *command, int count, char **words, mr_ar
 
 void mr_command_help(const mr_command *command)
 {
-    printf("usage: marram %s %s%s\n\n%s\n", command->name, command->operands,
-           command->options->name ? " [OPTIONS]" : "", command->summary);
+    mr_print(stdout, "usage: marram %s %s%s\n\n%s\n", command->name, command->operands,
+             command->options->name ? " [OPTIONS]" : "", command->summary);
     if (command->more) {
-        printf("%s\n", command->more);
+        mr_print(stdout, "%s\n", command->more);
     }
-    printf("\nOptions:\n");
+    mr_print(stdout, "\nOptions:\n");
     for (const mr_option *option = command->options; option->name; option++) {
         char head[48];
         char letter[8] = "    ";
@@ -163,23 +162,23 @@ void mr_command_help(const mr_command *command)
         }
         mr_text_format(head, sizeof head, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
                        option->value ? option->value : "");
-        printf("  %-26s %s\n", head, option->doc);
+        mr_print(stdout, "  %-26s %s\n", head, option->doc);
     }
-    printf("  %-26s %s\n", "-h, --help", "This text.");
+    mr_print(stdout, "  %-26s %s\n", "-h, --help", "This text.");
 }
 
 mr_exit mr_report(const mr_error *error)
 {
     mr_progress_end();
     if (error->file[0] && error->line) {
-        fprintf(stderr, "%s:%u:%u: error: %s\n", error->file, error->line, error->column, error->message);
+        mr_print(stderr, "%s:%u:%u: error: %s\n", error->file, error->line, error->column, error->message);
     } else if (error->file[0]) {
-        fprintf(stderr, "%s: error: %s\n", error->file, error->message);
+        mr_print(stderr, "%s: error: %s\n", error->file, error->message);
     } else {
-        fprintf(stderr, "marram: error: %s\n", error->message);
+        mr_print(stderr, "marram: error: %s\n", error->message);
     }
     if (error->hint[0]) {
-        fprintf(stderr, "    %s\n", error->hint);
+        mr_print(stderr, "    %s\n", error->hint);
     }
     bool system = error->status == MR_SYSTEM || error->status == MR_OUT_OF_MEMORY ||
                   error->status == MR_INTERNAL || error->status == MR_CANCELLED;
@@ -193,7 +192,7 @@ mr_exit mr_say(const mr_text *text)
     good = good && (text->size == 0 || fwrite(text->data, 1, text->size, stdout) == text->size);
     good = fflush(stdout) == 0 && good;
     if (!good) {
-        fprintf(stderr, "marram: error: standard output could not be written\n");
+        mr_print(stderr, "marram: error: standard output could not be written\n");
     }
     return good ? MR_EXIT_OK : MR_EXIT_SYSTEM;
 }
@@ -211,7 +210,7 @@ void mr_progress_show(void *user, const char *stage, uint64_t done, uint64_t tot
         bar[i] = i < filled ? '=' : ' ';
     }
     bar[BAR] = 0;
-    fprintf(stderr, "\r\033[K[%s] %s", bar, stage);
+    mr_print(stderr, "\r\033[K[%s] %s", bar, stage);
     fflush(stderr);
     bar_stands = true;
 }
@@ -219,7 +218,7 @@ void mr_progress_show(void *user, const char *stage, uint64_t done, uint64_t tot
 void mr_progress_end(void)
 {
     if (bar_stands) {
-        fprintf(stderr, "\r\033[K");
+        mr_print(stderr, "\r\033[K");
         fflush(stderr);
         bar_stands = false;
     }

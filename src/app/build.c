@@ -3,8 +3,6 @@
 #include "app/open_world.h"
 #include "app/write_world.h"
 
-#include <stdio.h>
-
 // "worlds/island/island.world" is written to "island" beside where one stands, unless told otherwise.
 static void default_folder(const char *world, char *folder, size_t size)
 {

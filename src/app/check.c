@@ -2,8 +2,6 @@
 
 #include "app/open_world.h"
 
-#include <stdio.h>
-
 static mr_exit say_checked(mr_context *context, const mr_arguments *arguments, const mr_world *world)
 {
     const mr_diagnostics *diagnostics = mr_world_diagnostics(world);

@@ -7,6 +7,8 @@
 #include "base/context.h"
 #include "base/text.h"
 
+#include <stdio.h>
+
 // What the program ends with.
 typedef enum mr_exit {
     MR_EXIT_OK = 0,
@@ -97,6 +99,9 @@ extern const mr_command mr_command_stream;
 // Reads a command's arguments; false after a message on standard error.
 bool mr_arguments_read(const mr_command *command, int count, char **words, mr_arguments *arguments);
 void mr_command_help(const mr_command *command);
+
+// One message, formatted as base/text.h does: the locale has no say. Longer than 4 KiB is cut.
+void mr_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // The message of an error on standard error, and the exit status that fits it.
 mr_exit mr_report(const mr_error *error);

@@ -3,7 +3,6 @@
 #include "app/command.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static const mr_command *const commands[] = {
@@ -24,14 +23,14 @@ static void interrupt(int number)
 
 static void help(FILE *out)
 {
-    fprintf(out, "marram %s: grows worlds from rules\n\nusage: marram COMMAND ...\n\n", mr_version());
+    mr_print(out, "marram %s: grows worlds from rules\n\nusage: marram COMMAND ...\n\n", mr_version());
     for (size_t i = 0; i < COMMANDS; i++) {
         char head[64];
         mr_text_format(head, sizeof head, "%s %s", commands[i]->name, commands[i]->operands);
-        fprintf(out, "  %-16s %s\n", head, commands[i]->summary);
+        mr_print(out, "  %-16s %s\n", head, commands[i]->summary);
     }
-    fprintf(out, "\n`marram COMMAND --help` says more.\n"
-                 "Exit status: 0 done, 1 the input is wrong, 2 the command line is, 3 the system failed.\n");
+    mr_print(out, "\n`marram COMMAND --help` says more.\n"
+                  "Exit status: 0 done, 1 the input is wrong, 2 the command line is, 3 the system failed.\n");
 }
 
 static const mr_command *find_command(const char *name)
@@ -44,8 +43,8 @@ static const mr_command *find_command(const char *name)
         }
     }
     const char *nearest = mr_nearest_name(name, names, COMMANDS);
-    fprintf(stderr, "marram: there is no command '%s'%s%s%s; `marram --help` lists them\n", name,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    mr_print(stderr, "marram: there is no command '%s'%s%s%s; `marram --help` lists them\n", name,
+             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return NULL;
 }
 
@@ -55,7 +54,7 @@ static void log_line(void *user, mr_log_level level, const char *message)
     (void)user;
     if (level >= MR_LOG_WARNING) {
         mr_progress_end();
-        fprintf(stderr, "marram: %s: %s\n", names[level], message);
+        mr_print(stderr, "marram: %s: %s\n", names[level], message);
     }
 }
 
@@ -99,7 +98,7 @@ int main(int count, char **words)
         return MR_EXIT_OK;
     }
     if (strcmp(word, "--version") == 0) {
-        printf("marram %s\n", mr_version());
+        mr_print(stdout, "marram %s\n", mr_version());
         return MR_EXIT_OK;
     }
     const mr_command *command = find_command(asks_help ? words[2] : word);

@@ -2,17 +2,15 @@
 
 #include "io/json.h"
 
-#include <stdio.h>
-
 static bool split_settings(const mr_arguments *arguments, mr_opened_world *opened)
 {
     for (size_t i = 0; i < arguments->setting_count; i++) {
         const char *equals = strchr(arguments->settings[i], '=');
         size_t size = equals ? (size_t)(equals - arguments->settings[i]) : 0;
         if (size == 0 || size >= sizeof opened->names[i]) {
-            fprintf(stderr,
-                    "marram: --set is '%s'; it must be FIELD=VALUE, as in --set island.hill='120 m'\n",
-                    arguments->settings[i]);
+            mr_print(stderr,
+                     "marram: --set is '%s'; it must be FIELD=VALUE, as in --set island.hill='120 m'\n",
+                     arguments->settings[i]);
             return false;
         }
         memcpy(opened->names[i], arguments->settings[i], size);
