@@ -4,6 +4,16 @@
 
 #include <unistd.h>
 
+void mr_print(FILE *out, const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    mr_text_format_list(text, sizeof text, format, list);
+    va_end(list);
+    fputs(text, out);
+}
+
 static void complain(const mr_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
