@@ -19,11 +19,13 @@ typedef struct mr_layer mr_layer;
 struct mr_scope {
     const mr_scope *outer;
     mr_scope_kind kind;
-    uint32_t bounded;             // CELL: set for the checker's own marks
-    mr_view name;                 // CELL
-    mr_place place;               // CELL
-    mr_datum value;               // CELL, at build
-    const mr_world_type *type;    // CELL, when checking
+    mr_view name;              // CELL
+    mr_place place;            // CELL
+    mr_datum value;            // CELL, at build
+    const mr_world_type *type; // CELL, when checking
+    const mr_decl *decl; // CELL, when checking: the each or let that makes it, while its type is not known
+    uint32_t pattern;    // CELL, when checking: which name of decl's pattern
+    bool busy;
     mr_shape *shape;              // PART
     mr_layer *layer;              // PART, at build
     struct mr_asked_names *asked; // ASKED

@@ -41,8 +41,10 @@ struct mr_shape {
     const mr_decl *decl; // NULL: the file's top level
     mr_view name;
     bool design;
-    bool looped; // stands inside an each or an if
-    bool checked;
+    bool looped;                         // stands inside an each or an if
+    const mr_scope *scope;               // the checker's: where the body's expressions stand
+    const struct mr_world_type *content; // the checker's: what stands behind the last design's colon
+    uint8_t content_state;
     MR_ARRAY(mr_member) members; // in the order declared
     mr_map index;
     MR_ARRAY(const mr_decl *)

@@ -64,6 +64,8 @@ struct mr_world_type {
     const mr_world_type *answer; // FUNCTION asked for, or known only by its answer
     mr_shape *shape;             // DESIGN, PART
     const mr_world_type *spines; // LAND: a RECORD of them, or NULL
+    float reach;                 // LAND: how far its distances go, where that is written; else 0
+    bool family;                 // LIST of a part family: indexed by what its members are numbered
     bool from_scatter;           // LIST
 };
 
