@@ -351,7 +351,7 @@ static mr_typed record_member(mr_checker *c, const mr_expr *expr, mr_typed of)
         return &mr_type_any;
     }
     uint32_t best = 3;
-    mr_view near = { 0 };
+    mr_view near = MR_VIEW("");
     for (size_t i = 0; i < count; i++) {
         mr_view name = of->decl ? of->decl->params[i].name : of->names[i];
         uint32_t distance = mr_edit_distance(name, expr->text);
