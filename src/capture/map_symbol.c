@@ -216,24 +216,72 @@ static mr_view family_of(const char *path)
     return (mr_view){ name.data + begin, end > begin ? end - begin : 0 };
 }
 
-static bool gather_entities(gatherer *g, mr_error *error)
+// What a person would point at: the part just below the world's own, whatever it is made of.
+static size_t whole_of(const mr_scene *scene, size_t at)
 {
+    const mr_entity *entities = scene->entities.items;
+    for (size_t steps = 0; steps < scene->entities.count; steps++) {
+        uint32_t parent = entities[at].parent;
+        if (parent >= scene->entities.count || entities[parent].parent >= scene->entities.count) {
+            break;
+        }
+        at = parent;
+    }
+    return at;
+}
+
+// How far each whole reaches from its place, by its pieces; below 0 where it has none.
+static void measure_wholes(const gatherer *g, float *reach)
+{
+    for (size_t i = 0; i < g->scene->entities.count; i++) {
+        reach[i] = -1;
+    }
     for (size_t i = 0; i < g->scene->entities.count; i++) {
         const mr_entity *entity = &g->scene->entities.items[i];
         double at[3];
+        double middle[3];
         double scale;
-        uint32_t kind;
+        double ignored;
+        size_t whole = whole_of(g->scene, i);
         if (entity->model >= g->scene->models.count || g->model_radius[entity->model] < 0 ||
-            !stand(g->scene, i, at, &scale)) {
+            !stand(g->scene, i, at, &scale) || !stand(g->scene, whole, middle, &ignored)) {
             continue;
         }
-        if (!kind_of_name(g, family_of(entity->path), true, &kind, error) ||
-            !add_thing(g, (float)at[0], (float)at[2], (float)((double)g->model_radius[entity->model] * scale),
-                       kind, error)) {
+        double dx = at[0] - middle[0];
+        double dz = at[2] - middle[2];
+        float far =
+            (float)(__builtin_sqrt(dx * dx + dz * dz) + (double)g->model_radius[entity->model] * scale);
+        reach[whole] = far > reach[whole] ? far : reach[whole];
+    }
+}
+
+static bool add_wholes(gatherer *g, const float *reach, mr_error *error)
+{
+    for (size_t i = 0; i < g->scene->entities.count; i++) {
+        double at[3];
+        double scale;
+        uint32_t kind;
+        if (reach[i] < 0 || !stand(g->scene, i, at, &scale)) {
+            continue;
+        }
+        if (!kind_of_name(g, family_of(g->scene->entities.items[i].path), true, &kind, error) ||
+            !add_thing(g, (float)at[0], (float)at[2], reach[i], kind, error)) {
             return false;
         }
     }
     return true;
+}
+
+static bool gather_entities(gatherer *g, mr_error *error)
+{
+    float *reach = mr_allocate(g->context, (g->scene->entities.count + 1) * sizeof *reach);
+    if (!reach) {
+        return mr_fail_memory(error, g->scene->entities.count * sizeof *reach);
+    }
+    measure_wholes(g, reach);
+    bool good = add_wholes(g, reach, error);
+    mr_free(g->context, reach);
+    return good;
 }
 
 // Kinds by falling radius (ties by number), then the things of each as they come: a counting sort.
