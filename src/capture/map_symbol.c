@@ -216,13 +216,19 @@ static mr_view family_of(const char *path)
     return (mr_view){ name.data + begin, end > begin ? end - begin : 0 };
 }
 
-// What a person would point at: the part just below the world's own, whatever it is made of.
+// What a person would point at: the outermost part that stands somewhere of its own. One that only holds others has no place
+// and is passed over.
 static size_t whole_of(const mr_scene *scene, size_t at)
 {
     const mr_entity *entities = scene->entities.items;
     for (size_t steps = 0; steps < scene->entities.count; steps++) {
         uint32_t parent = entities[at].parent;
-        if (parent >= scene->entities.count || entities[parent].parent >= scene->entities.count) {
+        if (parent >= scene->entities.count) {
+            break;
+        }
+        const float *place = entities[parent].transform.translation;
+        bool holder = place[0] == 0 && place[1] == 0 && place[2] == 0;
+        if (holder && entities[parent].model >= scene->models.count) {
             break;
         }
         at = parent;
