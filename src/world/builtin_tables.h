@@ -11,7 +11,6 @@ extern const mr_builtin mr_land_builtins[];      // lands, spines, outlines: mak
 extern const mr_builtin mr_elevation_builtins[]; // height files as ground
 extern const mr_builtin mr_scatter_builtins[];   // streams, rules, candidate makers, scatter
 extern const mr_builtin mr_part_builtins[];      // cameras, lights, graphs
-extern const mr_builtin mr_elevation_builtins[];
-extern const mr_builtin mr_later_builtins[]; // known, checked, not carried out yet
+extern const mr_builtin mr_later_builtins[];     // known, checked, not carried out yet
 
 #endif
