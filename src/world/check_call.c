@@ -191,7 +191,7 @@ static mr_typed call_design(mr_checker *c, const mr_scope *scope, const mr_expr 
             mr_check_expr(c, scope, argument->value, NULL);
         }
     }
-    return design;
+    return c->reported ? &mr_type_broken : design;
 }
 
 void mr_check_loose(mr_checker *c, const mr_scope *scope, const mr_argument *items, size_t count)

@@ -138,7 +138,7 @@ mr_typed mr_check_cell(mr_checker *c, const mr_scope *cell)
     mr_typed value = mr_check_value(c, decl);
     bool each = decl->kind == MR_DECL_EACH;
     mr_statement_kept kept = mr_check_begin(c, (mr_view){ 0 });
-    c->reported = value->of == MR_OF_BROKEN || cell->pattern > 0; // said once, of the first name
+    c->reported = true; // said where the declaration itself is checked
     if (each) {
         value = mr_check_element_of(c, decl->value->place, value);
     }
@@ -604,10 +604,14 @@ static void check_decl(mr_checker *c, const mr_decl *decl)
     case MR_DECL_RECORD:
         check_record(c, decl);
         break;
-    case MR_DECL_LET:
+    case MR_DECL_LET: {
         check_names(c, decl);
-        mr_check_value(c, decl);
+        mr_typed value = mr_check_value(c, decl);
+        mr_statement_kept kept = mr_check_begin(c, (mr_view){ 0 });
+        pattern_type(c, decl->param_count, decl->pattern_tuple, false, 0, value, decl->place);
+        mr_check_end(c, kept);
         break;
+    }
     case MR_DECL_EACH: {
         check_names(c, decl);
         mr_typed list = mr_check_value(c, decl);

@@ -48,6 +48,11 @@ static mr_typed check_name(mr_checker *c, const mr_scope *scope, const mr_expr *
         return mr_check_fail(c, expr->place, NULL, "%s is asked for, not %.*s", asked_for,
                              MR_VIEW_ARGS(expr->text));
     }
+    for (uint32_t i = 0; mr_scope_asked(scope) && i < MR_ASKED_COUNT; i++) {
+        if (mr_view_is(expr->text, mr_asked_texts[i])) {
+            return mr_check_fail(c, expr->place, NULL, "%s is not known in this option", mr_asked_texts[i]);
+        }
+    }
     const char *name = mr_scope_nearest(scope, c->file, expr->text, near);
     mr_text_format(hint, sizeof hint, "did you mean %s?", near);
     return mr_check_fail(c, expr->place, name ? hint : NULL, "nothing is called %.*s",

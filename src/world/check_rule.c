@@ -15,16 +15,23 @@ MR_CHECKED(mr_check_draw)
     if (call->builtin->answer) {
         return call->builtin->answer;
     }
-    mr_expr sum = *call->expr; // its ends are alike as what is added is
-    sum.op = MR_OPERATOR_ADD;
-    sum.a = call->given[0]->value;
-    sum.b = call->given[1]->value;
     mr_typed a = call->types[0], b = call->types[1];
     if (mr_typed_unknown(a) || mr_typed_unknown(b)) {
         return &mr_type_any;
     }
-    mr_typed both = mr_check_operator(checker, &sum, a, b);
-    return both->of == MR_OF_INT ? &mr_type_number : both;
+    mr_dimension from = mr_typed_dimension(a), to = mr_typed_dimension(b);
+    double zero;
+    bool first_zero =
+        mr_check_literal(call->given[0]->value, &zero) && zero == 0 && !call->given[0]->value->unit;
+    bool last_zero =
+        mr_check_literal(call->given[1]->value, &zero) && zero == 0 && !call->given[1]->value->unit;
+    if (!mr_dimension_equal(from, to) && !first_zero && !last_zero) {
+        char low[48], high[48];
+        mr_dimension_name(from, low);
+        mr_dimension_name(to, high);
+        return mr_check_fail(checker, call->expr->place, NULL, "uniform from %s to %s", low, high);
+    }
+    return mr_check_number_of(checker, first_zero ? to : from);
 }
 
 static mr_scope *option_scope(mr_checker *c, const mr_checked_call *call, mr_rule_option option,
