@@ -124,6 +124,43 @@ static void grow(rect *r, double share, double least)
     r->z1 += by;
 }
 
+// The level of the water the grounds say they have (their layers water and waterMask): the one most cells lie under, ties
+// to the first met. Of several levels the others are not drawn. False where no ground speaks of water.
+static bool find_level(const mr_scene *scene, float *level)
+{
+    enum { LEVELS = 64 };
+    float levels[LEVELS];
+    size_t counts[LEVELS] = { 0 };
+    size_t count = 0;
+    bool spoken = false;
+    for (size_t g = 0; g < scene->grounds.count; g++) {
+        const mr_raster *raster = scene->grounds.items[g].raster;
+        const float *water = mr_raster_layer_read(raster, "water");
+        const float *covered = mr_raster_layer_read(raster, "waterMask");
+        size_t cells = mr_raster_stride(raster) * mr_raster_rows(raster);
+        spoken = spoken || (water && covered);
+        for (size_t i = 0; water && covered && i < cells; i++) {
+            if (!(covered[i] > 0.5f)) {
+                continue;
+            }
+            size_t k = 0;
+            while (k < count && levels[k] != water[i]) {
+                k++;
+            }
+            if (k == count && count < LEVELS) {
+                levels[count++] = water[i];
+            }
+            counts[k < LEVELS ? k : LEVELS - 1]++;
+        }
+    }
+    size_t best = 0;
+    for (size_t k = 1; k < count; k++) {
+        best = counts[k] > counts[best] ? k : best;
+    }
+    *level = count > 0 ? levels[best] : -__builtin_inff(); // dry: nothing lies under it
+    return spoken;
+}
+
 static mr_map_tint measure_tint(const mr_scene *scene)
 {
     mr_map_tint tint = { .low = __builtin_inff(), .high = -__builtin_inff() };
@@ -138,7 +175,12 @@ static mr_map_tint measure_tint(const mr_scene *scene)
     if (!(tint.low <= tint.high)) {
         tint.low = tint.high = 0;
     }
-    tint.sea = tint.low < 0 && tint.high > 0;
+    if (!find_level(scene, &tint.level)) {
+        tint.level = 0;
+        tint.sea = tint.low < 0 && tint.high > 0;
+    } else {
+        tint.sea = tint.low < tint.level && tint.high > tint.level;
+    }
     return tint;
 }
 
@@ -396,24 +438,24 @@ static void draw_entry(sheet *s, const entry *e, float x, float y, float width)
 // Where the shore stands on the bar of heights, 0..1: the sea gets a third at most, so that the land's colours can be read.
 static float shore_of_bar(const sheet *s)
 {
-    float shore = s->tint.sea ? -s->tint.low / (s->tint.high - s->tint.low) : 0;
+    float shore = s->tint.sea ? (s->tint.level - s->tint.low) / (s->tint.high - s->tint.low) : 0;
     return shore > 0.34f ? 0.34f : shore;
 }
 
 static float height_on_bar(const sheet *s, float t)
 {
     float shore = shore_of_bar(s);
-    float base = s->tint.sea ? 0 : s->tint.low;
-    return t < shore ? s->tint.low * (1 - t / shore)
+    float base = s->tint.sea ? s->tint.level : s->tint.low;
+    return t < shore ? s->tint.low + (base - s->tint.low) * t / shore
                      : base + (s->tint.high - base) * (t - shore) / (1 - shore);
 }
 
 static float place_on_bar(const sheet *s, float height)
 {
     float shore = shore_of_bar(s);
-    float base = s->tint.sea ? 0 : s->tint.low;
-    return s->tint.sea && height < 0 ? shore * (1 - height / s->tint.low)
-                                     : shore + (1 - shore) * (height - base) / (s->tint.high - base);
+    float base = s->tint.sea ? s->tint.level : s->tint.low;
+    return s->tint.sea && height < base ? shore * (height - s->tint.low) / (base - s->tint.low)
+                                        : shore + (1 - shore) * (height - base) / (s->tint.high - base);
 }
 
 static void write_metres(sheet *s, float x, float y, float height, const char *unit, mr_map_align align)
@@ -446,7 +488,7 @@ static void draw_ramp(sheet *s, mr_map_box box)
         float at = box.x0 + width * shore_of_bar(s);
         mr_map_rectangle(&s->canvas, (mr_map_box){ at - 0.8f, box.y0 - 4 * u, at + 0.8f, box.y1 + 4 * u },
                          mr_map_rgb(0x2b5a74, 1));
-        write_metres(s, at, y, 0, "", MR_MAP_CENTER);
+        write_metres(s, at, y, s->tint.level, "", MR_MAP_CENTER);
     } else {
         write_metres(s, (box.x0 + box.x1) / 2, y, (s->tint.low + s->tint.high) / 2, "", MR_MAP_CENTER);
     }

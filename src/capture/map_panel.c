@@ -197,7 +197,7 @@ static void look_for_figure(const mr_map_panel *panel, int32_t x, int32_t y, fig
     float rise = __builtin_sqrtf(gx * gx + gy * gy);
     float level = __builtin_rintf(h / index) * index;
     float off = h > level ? h - level : level - h;
-    bool coast = relief->tint.sea && level == 0;
+    bool coast = relief->tint.sea && level == relief->tint.level;
     if (!(rise > 1e-6f) || !(off < 0.6f * rise) || coast || relief->interval / rise < 4) {
         return;
     }
@@ -231,7 +231,7 @@ static void draw_contour_figures(const mr_map_panel *panel)
             if (best.score >= 0.35f) {
                 continue;
             }
-            bool wet = relief->tint.sea && best.height < 0;
+            bool wet = relief->tint.sea && best.height < relief->tint.level;
             mr_map_style style = { .size = 9.5f * panel->unit,
                                    .color = mr_map_rgb(wet ? 0x24587a : 0x5e411f, 1),
                                    .halo = mr_map_rgb(wet ? 0xd4e8ec : 0xf0ead2, 0.75f),

@@ -142,7 +142,8 @@ static void measure(mr_map_relief *relief)
             }
             low = h < low ? h : low;
             high = h > high ? h : high;
-            if (!__builtin_isnan(dx) && !__builtin_isnan(dy) && (!relief->tint.sea || h > 0)) {
+            if (!__builtin_isnan(dx) && !__builtin_isnan(dy) &&
+                (!relief->tint.sea || h > relief->tint.level)) {
                 steepness += (double)__builtin_sqrtf(dx * dx + dy * dy) / (2 * view->step);
                 count += 1;
             }
@@ -153,7 +154,8 @@ static void measure(mr_map_relief *relief)
     double mean = count > 0 ? steepness / count : 0;
     double upright = mean > 0 ? 0.27 / mean : 1;
     relief->upright = (float)(upright < 1 ? 1 : upright > 8 ? 8 : upright);
-    double rise = (double)high - (double)(relief->tint.sea && low < 0 ? 0 : low);
+    double rise =
+        (double)high - (double)(relief->tint.sea && low < relief->tint.level ? relief->tint.level : low);
     relief->interval = count > 0 && rise > 1e-6 ? (float)mr_map_round_step(rise / 14) : 0;
 }
 
@@ -219,19 +221,19 @@ static mr_map_color color_on(const stop *stops, size_t count, float t)
 
 mr_map_color mr_map_tint_color(const mr_map_tint *tint, float height)
 {
-    if (tint->sea && height < 0) {
-        float t = tint->low < 0 ? height / tint->low : 1;
+    if (tint->sea && height < tint->level) {
+        float t = tint->low < tint->level ? (height - tint->level) / (tint->low - tint->level) : 1;
         return color_on(sea_stops, sizeof sea_stops / sizeof sea_stops[0], t);
     }
-    float base = tint->sea ? 0 : tint->low;
+    float base = tint->sea ? tint->level : tint->low;
     float rise = tint->high - base;
     float t = rise > 0 ? (height - base) / rise : 0;
     // Most ground lies low; give it more of the colours.
     mr_map_color color =
         color_on(land_stops, sizeof land_stops / sizeof land_stops[0], t * (1.4f - 0.4f * t));
     float beach = 0.02f * rise < 2.6f ? 0.02f * rise : 2.6f;
-    if (tint->sea && height < beach) {
-        float dry = height / beach;
+    if (tint->sea && height - base < beach) {
+        float dry = (height - base) / beach;
         color = mix(mr_map_rgb(sand, 1), color, dry * dry * dry);
     }
     return color;
@@ -292,7 +294,7 @@ static mr_map_color with_line(mr_map_color color, uint32_t line, float alpha)
 static mr_map_color with_contours(const mr_map_relief *relief, mr_map_color color, float h, float rise)
 {
     float interval = relief->interval;
-    bool wet = relief->tint.sea && h < 0;
+    bool wet = relief->tint.sea && h < relief->tint.level;
     if (interval > 0) {
         float crowd = interval / (rise > 1e-9f ? rise : 1e-9f); // pixels between lines
         float room = crowd < 3 ? 0 : crowd < 7 ? (crowd - 3) / 4 : 1;
@@ -302,7 +304,8 @@ static mr_map_color with_contours(const mr_map_relief *relief, mr_map_color colo
         color = with_line(color, wet ? 0x2f6f98 : 0x6b4a24, index * (wet ? 0.42f : 0.68f));
     }
     if (relief->tint.sea) {
-        float distance = (h < 0 ? -h : h) / (rise > 1e-9f ? rise : 1e-9f);
+        float off = h < relief->tint.level ? relief->tint.level - h : h - relief->tint.level;
+        float distance = off / (rise > 1e-9f ? rise : 1e-9f);
         float covered = 1.4f - distance;
         color = with_line(color, 0x2b5a74, covered <= 0 ? 0 : (covered < 1 ? covered : 1) * 0.92f);
     }
@@ -328,7 +331,7 @@ void mr_map_relief_fill(void *argument, uint32_t y, uint32_t begin, uint32_t end
             float dx = (__builtin_isnan(east) ? h : east) - (__builtin_isnan(west) ? h : west);
             float dy = (__builtin_isnan(south) ? h : south) - (__builtin_isnan(north) ? h : north);
             float light = shade(dx / run * relief->upright, dy / run * relief->upright);
-            bool wet = relief->tint.sea && h < 0;
+            bool wet = relief->tint.sea && h < relief->tint.level;
             color = lit(mr_map_tint_color(&relief->tint, h), light, wet ? 0.3f : 1.0f);
             color = with_contours(relief, color, h, __builtin_sqrtf(dx * dx + dy * dy) / 2);
         }

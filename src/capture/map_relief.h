@@ -29,7 +29,8 @@ static inline mr_map_box mr_map_view_box(const mr_map_view *view)
 
 // What the heights' colours stand for, one for all panels of a map.
 typedef struct mr_map_tint {
-    bool sea;        // the ground goes below 0 and above it
+    bool sea;        // there is water, and land above it
+    float level;     // the water's, metres
     float low, high; // of all grounds
 } mr_map_tint;
 

@@ -409,7 +409,7 @@ static void grounds_are_sampled_where_they_stand(void **state)
     mr_error error;
     mr_scene *scene = mr_scene_create(context, &error);
     assert_true(mr_array_push(context, &scene->grounds, make_ground(context, 101, 2, tilted_height)));
-    mr_map_tint tint = { true, -10, 10 };
+    mr_map_tint tint = { .sea = true, .low = -10, .high = 10 };
     // Closer than the cells, as close, and wider.
     static const double steps[] = { 0.3, 2, 5 };
     for (int i = 0; i < 3; i++) {
@@ -433,6 +433,45 @@ static void grounds_are_sampled_where_they_stand(void **state)
     assert_true(isnan(mr_map_relief_at(&relief, 9, 0))); // past the border
     mr_map_relief_free(&relief);
     mr_scene_destroy(scene);
+}
+
+// Water where the ground's own layers say it is, else below 0.
+static void water_lies_where_the_ground_says(void **state)
+{
+    mr_context *context = *state;
+    mr_error error;
+    uint8_t *pictures[3];
+    uint32_t width = 0;
+    uint32_t height = 0;
+    for (int i = 0; i < 3; i++) {
+        mr_scene *scene = mr_scene_create(context, &error);
+        assert_true(mr_array_push(context, &scene->grounds, make_ground(context, 101, 2, tilted_height)));
+        mr_raster *raster = scene->grounds.items[0].raster;
+        size_t cells = mr_raster_stride(raster) * mr_raster_rows(raster);
+        if (i > 0) {
+            float *water = mr_raster_layer_write(raster, "water", 0, &error);
+            float *covered = mr_raster_layer_write(raster, "waterMask", 0, &error);
+            const float *ground = mr_raster_layer_read(raster, "height");
+            for (size_t k = 0; i == 1 && k < cells; k++) {
+                water[k] = ground[k] < 5 ? 5.0f : 0;
+                covered[k] = ground[k] < 5;
+            }
+        }
+        pictures[i] = draw(context, scene, 1600, &width, &height);
+        mr_scene_destroy(scene);
+    }
+    // Along the middle row of the ground's panel: how many pixels are more blue than red.
+    size_t blue[3] = { 0 };
+    for (int i = 0; i < 3; i++) {
+        const uint8_t *row = pictures[i] + (size_t)(height / 2) * width * 3;
+        for (uint32_t x = 80; x < 1150; x++) {
+            blue[i] += row[3 * x + 2] > row[3 * x] + 20;
+        }
+        mr_buffer_release(context, pictures[i]);
+    }
+    assert_true(blue[0] > 400 && blue[0] < 650); // half of it lies below 0
+    assert_true(blue[1] > blue[0] + 150);        // three quarters below 5
+    assert_true(blue[2] < 40);                   // water is spoken of, and there is none
 }
 
 static void steps_are_one_two_or_five_times_a_power_of_ten(void **state)
@@ -528,6 +567,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_letter_of_ascii_is_drawn_within_its_room, test_setup,
                                         test_teardown),
         cmocka_unit_test_setup_teardown(grounds_are_sampled_where_they_stand, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(water_lies_where_the_ground_says, test_setup, test_teardown),
         cmocka_unit_test(steps_are_one_two_or_five_times_a_power_of_ten),
         cmocka_unit_test_setup_teardown(strange_scenes_are_drawn_or_refused_and_leak_nothing, test_setup,
                                         test_teardown),
