@@ -2,16 +2,19 @@
 
 #include "base/context.h"
 #include "base/number_text.h"
+#include "capture/map_extent.h"
 #include "capture/map_panel.h"
 #include "io/png.h"
 
 #include <string.h>
 
-enum { LEAST_SIZE = 1600, MOST_SIZE = 8192, BINS = 512, LEGEND_ENTRIES = 40, LINE_SIZE = 160 };
-
-typedef struct rect {
-    double x0, z0, x1, z1; // metres
-} rect;
+enum {
+    LEAST_SIZE = 1600,
+    MOST_SIZE = 8192,
+    LEGEND_ENTRIES = 40,
+    FOOTPRINT = 0xb4674f /* colour */,
+    LINE_SIZE = 160
+};
 
 typedef struct sheet {
     mr_context *context;
@@ -36,93 +39,6 @@ mr_map_options mr_map_options_default(void)
 }
 
 // --- What to show ---
-
-static void include(rect *r, double x, double z)
-{
-    r->x0 = x < r->x0 ? x : r->x0;
-    r->x1 = x > r->x1 ? x : r->x1;
-    r->z0 = z < r->z0 ? z : r->z0;
-    r->z1 = z > r->z1 ? z : r->z1;
-}
-
-static const rect nothing = { 1e300, 1e300, -1e300, -1e300 };
-
-static bool is_empty(const rect *r)
-{
-    return !(r->x0 <= r->x1) || !(r->z0 <= r->z1);
-}
-
-static rect rect_of_grounds(const mr_scene *scene)
-{
-    rect r = nothing;
-    for (size_t i = 0; i < scene->grounds.count; i++) {
-        const mr_raster *raster = scene->grounds.items[i].raster;
-        double x = (double)raster->corner_x * raster->cell;
-        double z = (double)raster->corner_z * raster->cell;
-        include(&r, x, z);
-        include(&r, x + (raster->width - 1) * raster->cell, z + (raster->height - 1) * raster->cell);
-    }
-    return r;
-}
-
-static uint32_t bin_of(double value, double low, double high)
-{
-    double at = high > low ? (value - low) / (high - low) * BINS : 0;
-    return at <= 0 ? 0 : at >= BINS - 1 ? BINS - 1 : (uint32_t)at;
-}
-
-// From where to where all but a hundredth of the things at either end stand along one axis.
-static void central_range(const mr_map_things *things, bool along_x, double low, double high, double *from,
-                          double *to)
-{
-    size_t bins[BINS] = { 0 };
-    for (size_t i = 0; i < things->things.count; i++) {
-        const mr_map_thing *thing = &things->things.items[i];
-        bins[bin_of((double)(along_x ? thing->x : thing->z), low, high)]++;
-    }
-    size_t fringe = things->things.count / 100;
-    uint32_t first = 0;
-    uint32_t last = BINS - 1;
-    for (size_t seen = bins[first]; first < BINS - 1 && seen <= fringe; seen += bins[++first]) {
-    }
-    for (size_t seen = bins[last]; last > 0 && seen <= fringe; seen += bins[--last]) {
-    }
-    *from = low + (high - low) * first / BINS;
-    *to = low + (high - low) * (last + 1) / BINS;
-}
-
-// Where things, spines and footprints are; far strays of a crowd are left out.
-static rect rect_of_things(const sheet *s)
-{
-    rect all = nothing;
-    for (size_t i = 0; i < s->things.things.count; i++) {
-        include(&all, (double)s->things.things.items[i].x, (double)s->things.things.items[i].z);
-    }
-    rect r = all;
-    if (s->things.things.count >= 100) {
-        central_range(&s->things, true, all.x0, all.x1, &r.x0, &r.x1);
-        central_range(&s->things, false, all.z0, all.z1, &r.z0, &r.z1);
-    }
-    for (size_t i = 0; i < s->scene->footprints.count; i++) {
-        for (int c = 0; c < 4; c++) {
-            include(&r, (double)s->scene->footprints.items[i].corners[2 * c],
-                    (double)s->scene->footprints.items[i].corners[2 * c + 1]);
-        }
-    }
-    return r;
-}
-
-static void grow(rect *r, double share, double least)
-{
-    double by_x = (r->x1 - r->x0) * share;
-    double by_z = (r->z1 - r->z0) * share;
-    double by = by_x > by_z ? by_x : by_z;
-    by = by > least ? by : least;
-    r->x0 -= by;
-    r->x1 += by;
-    r->z0 -= by;
-    r->z1 += by;
-}
 
 // The level of the water the grounds say they have (their layers water and waterMask): the one most cells lie under, ties
 // to the first met. Of several levels the others are not drawn. False where no ground speaks of water.
@@ -185,7 +101,7 @@ static mr_map_tint measure_tint(const mr_scene *scene)
 }
 
 // A window of the panel's shape with the rect in its middle.
-static mr_map_view view_of(const rect *r, uint32_t left, uint32_t top, uint32_t width, uint32_t height)
+static mr_map_view view_of(const mr_map_rect *r, uint32_t left, uint32_t top, uint32_t width, uint32_t height)
 {
     double across = (r->x1 - r->x0) / width;
     double down = (r->z1 - r->z0) / height;
@@ -199,7 +115,7 @@ static mr_map_view view_of(const rect *r, uint32_t left, uint32_t top, uint32_t 
 }
 
 // Slides a window that hangs over the rect's border back onto it, where it fits.
-static void slide_onto(mr_map_view *view, const rect *r)
+static void slide_onto(mr_map_view *view, const mr_map_rect *r)
 {
     double wide = view->step * view->width;
     double high = view->step * view->height;
@@ -209,43 +125,6 @@ static void slide_onto(mr_map_view *view, const rect *r)
     if (high <= r->z1 - r->z0) {
         view->z = view->z < r->z0 ? r->z0 : view->z + high > r->z1 ? r->z1 - high : view->z;
     }
-}
-
-// Where things stand densest: the middle of the fullest of 48 x 48 parts of the whole, and a window round it that holds
-// about sixty of them.
-static bool look_closer(const sheet *s, const rect *whole, const mr_map_view *first, rect *window)
-{
-    enum { PARTS = 48 };
-    size_t count = s->things.things.count;
-    double radius = 0;
-    for (size_t k = 0; k < s->things.kinds.count; k++) {
-        radius += s->things.kinds.items[k].radius * (double)s->things.kinds.items[k].count;
-    }
-    if (count < 500 || radius / (double)count / first->step > 1.3) {
-        return false; // they can be seen as they are
-    }
-    uint32_t *parts = mr_allocate_zeroed(s->context, PARTS * PARTS * sizeof *parts);
-    if (!parts) {
-        return false; // the map is whole without it
-    }
-    double wide = (whole->x1 - whole->x0) / PARTS;
-    double high = (whole->z1 - whole->z0) / PARTS;
-    uint32_t best = 0;
-    for (size_t i = 0; i < count; i++) {
-        double x = ((double)s->things.things.items[i].x - whole->x0) / wide;
-        double z = ((double)s->things.things.items[i].z - whole->z0) / high;
-        if (x >= 0 && z >= 0 && x < PARTS && z < PARTS) {
-            uint32_t part = (uint32_t)z * PARTS + (uint32_t)x;
-            parts[part]++;
-            best = parts[part] > parts[best] ? part : best;
-        }
-    }
-    double x = whole->x0 + (best % PARTS + 0.5) * wide;
-    double z = whole->z0 + (best / PARTS + 0.5) * high;
-    double half = __builtin_sqrt(60 * wide * high / (double)(parts[best] > 0 ? parts[best] : 1)) / 2;
-    mr_free(s->context, parts);
-    *window = (rect){ x - half, z - half, x + half, z + half };
-    return half * 2 < 0.2 * (whole->x1 - whole->x0);
 }
 
 // --- Layout ---
@@ -259,23 +138,25 @@ static uint32_t px(float value)
 static void lay_out(sheet *s, uint32_t size, mr_map_view views[2])
 {
     float u = s->unit;
-    rect whole = rect_of_grounds(s->scene);
-    rect things = rect_of_things(s);
-    if (is_empty(&whole)) {
+    mr_map_rect whole = mr_map_rect_of_grounds(s->scene);
+    mr_map_rect things = mr_map_rect_of_things(s->scene, &s->things);
+    if (mr_map_rect_is_empty(&whole)) {
         whole = things;
-        if (is_empty(&whole)) {
-            whole = (rect){ -50, -50, 50, 50 };
+        if (mr_map_rect_is_empty(&whole)) {
+            whole = (mr_map_rect){ -50, -50, 50, 50 };
         }
-        grow(&whole, 0.08, 10);
+        mr_map_rect_grow(&whole, 0.08, 10);
     }
     if (!(whole.x0 < whole.x1) || !(whole.z0 < whole.z1)) {
-        grow(&whole, 0, 1); // a ground of one cell
+        mr_map_rect_grow(&whole, 0, 1); // a ground of one cell
     }
-    if (!is_empty(&things)) {
-        grow(&things, 0.07, 8);
-        double part_x = (things.x1 - things.x0) / (whole.x1 - whole.x0);
-        double part_z = (things.z1 - things.z0) / (whole.z1 - whole.z0);
-        s->detailed = part_x < 0.5 && part_z < 0.5 && s->scene->grounds.count > 0;
+    if (!mr_map_rect_is_empty(&things)) {
+        mr_map_rect_grow(&things, 0.07, 8);
+        // A part of the ground worth a panel of its own: where all of it is, else where most things crowd.
+        s->detailed =
+            s->scene->grounds.count > 0 && (mr_map_share(&things, &whole) < 0.3 ||
+                                            mr_map_find_crowd(s->context, &s->things, &whole, &things) ||
+                                            mr_map_share(&things, &whole) < 0.5);
     }
     double shape = (whole.x1 - whole.x0) / (whole.z1 - whole.z0);
     shape = shape < 0.6 ? 0.6 : shape > 1.9 ? 1.9 : shape;
@@ -299,8 +180,8 @@ static void lay_out(sheet *s, uint32_t size, mr_map_view views[2])
     float right = (float)left + width + gutter * (s->detailed ? 1.7f : 0.8f);
     float end = s->detailed ? (float)size - margin : right + side;
     s->legend = (mr_map_box){ right, (float)top, end, (float)top + body };
-    rect close;
-    if (!s->detailed && look_closer(s, &whole, &views[0], &close)) {
+    mr_map_rect close;
+    if (!s->detailed && mr_map_look_closer(s->context, &s->things, &whole, views[0].step, &close)) {
         s->closer = true;
         uint32_t edge = px(side - gutter * 0.75f);
         float above = s->legend.y1 - gutter * 0.75f - (float)edge;
@@ -386,7 +267,8 @@ static size_t gather_entries(const sheet *s, entry *entries)
                 left_out++;
                 continue;
             }
-            entry made = { .kind = best };
+            bool outlined = best->part && mr_map_names_a_footprint(s->scene, best->name);
+            entry made = { .kind = outlined ? NULL : best, .patch = outlined ? FOOTPRINT : 0 };
             mr_text_format(made.text, sizeof made.text, "%.40s", best->name);
             count_text(best->count, made.count);
             add_entry(entries, &count, made);
@@ -400,11 +282,6 @@ static size_t gather_entries(const sheet *s, entry *entries)
     for (size_t i = 0; i < s->scene->spines.count && i < 6; i++) {
         entry made = { .spine = s->scene->spines.items[i].name };
         mr_text_format(made.text, sizeof made.text, "%.40s", made.spine);
-        add_entry(entries, &count, made);
-    }
-    if (s->scene->footprints.count > 0) {
-        entry made = { .patch = 0xb4674f };
-        mr_text_format(made.text, sizeof made.text, "footprint");
         add_entry(entries, &count, made);
     }
     return count;

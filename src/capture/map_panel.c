@@ -36,6 +36,16 @@ static mr_view last_name(const char *path)
     return (mr_view){ name.data, end };
 }
 
+bool mr_map_names_a_footprint(const mr_scene *scene, const char *name)
+{
+    for (size_t i = 0; i < scene->footprints.count; i++) {
+        if (mr_view_is(last_name(scene->footprints.items[i].part), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // --- Names, kept from lying on one another ---
 
 typedef struct labels {
@@ -440,9 +450,13 @@ static void draw_things(const mr_map_panel *panel)
     for (size_t i = 0; i < panel->things->things.count; i++) {
         const mr_map_thing *thing = &panel->things->things.items[panel->things->order[i]];
         const mr_map_kind *kind = &panel->things->kinds.items[thing->kind];
+        if (kind->part && mr_map_names_a_footprint(panel->scene, kind->name)) {
+            continue; // its outline is drawn
+        }
         float radius = (float)((double)thing->radius / view->step);
         // Single things the world names must be found among thousands.
-        float least = panel->floor;
+        float least =
+            kind->radius < 0.35 ? panel->floor * 0.65f : panel->floor; // gravel must not drown the rest
         if (kind->part && kind->count <= 200) {
             least = panel->names ? 3.6f * panel->unit : 2.4f * panel->unit;
         }
@@ -480,22 +494,12 @@ static void write_footprint_names(const mr_map_panel *panel, labels *taken)
     }
 }
 
-static bool names_a_footprint(const mr_scene *scene, const char *name)
-{
-    for (size_t i = 0; i < scene->footprints.count; i++) {
-        if (mr_view_is(last_name(scene->footprints.items[i].part), name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void write_thing_names(const mr_map_panel *panel, labels *taken)
 {
     const mr_map_view *view = &panel->relief->view;
     for (size_t k = 0; k < panel->things->kinds.count; k++) {
         const mr_map_kind *kind = &panel->things->kinds.items[k];
-        if (!kind->part || kind->count != 1 || names_a_footprint(panel->scene, kind->name)) {
+        if (!kind->part || kind->count != 1 || mr_map_names_a_footprint(panel->scene, kind->name)) {
             continue;
         }
         const mr_map_thing *thing = &panel->things->things.items[kind->first];

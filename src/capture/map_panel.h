@@ -27,6 +27,9 @@ void mr_map_panel_draw(const mr_map_panel *panel);
 void mr_map_panel_frame(const mr_map_panel *panel);
 void mr_map_north_arrow(mr_map_canvas *canvas, float x, float y, float size);
 
+// Whether a part of this name has a footprint, which is drawn in its place.
+bool mr_map_names_a_footprint(const mr_scene *scene, const char *name);
+
 // A spine's look: whether it is water.
 bool mr_map_spine_is_water(const char *name);
 void mr_map_spine_line(mr_map_canvas *canvas, const mr_map_point *points, size_t count, bool water,

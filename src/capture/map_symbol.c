@@ -28,10 +28,11 @@ static const look looks[] = {
     { "heather", MR_MAP_FLOWER, 0x9a5a9a }, { "rose", MR_MAP_FLOWER, 0xc44a5a },
     { "fern", MR_MAP_SHRUB, 0x5d9a4a },     { "hosta", MR_MAP_SHRUB, 0x7fb56a },
     { "shrub", MR_MAP_SHRUB, 0x6a8f4a },    { "bush", MR_MAP_SHRUB, 0x5f8a45 },
-    { "grass", MR_MAP_SHRUB, 0x93b05a },    { "meadow", MR_MAP_SHRUB, 0xa3b55f },
-    { "reed", MR_MAP_SHRUB, 0xa8a050 },     { "thistle", MR_MAP_FLOWER, 0x8a5fb0 },
-    { "lantern", MR_MAP_LIGHT, 0xf2b632 },  { "lamp", MR_MAP_LIGHT, 0xf2b632 },
-    { "light", MR_MAP_LIGHT, 0xf2b632 },    { "fire", MR_MAP_LIGHT, 0xe8742c },
+    { "tuft", MR_MAP_SHRUB, 0x93b05a },     { "grass", MR_MAP_SHRUB, 0x93b05a },
+    { "meadow", MR_MAP_SHRUB, 0xa3b55f },   { "reed", MR_MAP_SHRUB, 0xa8a050 },
+    { "thistle", MR_MAP_FLOWER, 0x8a5fb0 }, { "lantern", MR_MAP_LIGHT, 0xf2b632 },
+    { "lamp", MR_MAP_LIGHT, 0xf2b632 },     { "light", MR_MAP_LIGHT, 0xf2b632 },
+    { "fire", MR_MAP_LIGHT, 0xe8742c },
 };
 
 // For kinds nobody knows, in the order they come.
