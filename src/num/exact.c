@@ -241,35 +241,6 @@ float mr_f32_mod(float x, float y)
     return (rest < 0.0) != (y < 0.0f) ? (float)(rest + (double)y) : (float)rest;
 }
 
-#define UNARY_F64(name, NAME)                                                                                \
-    double mr_f64_##name(double x)                                                                           \
-    {                                                                                                        \
-        return mr_exact_settle_f64(EXACT_##NAME, x, 0.0);                                                    \
-    }
-UNARY_F64(exp, EXP)
-UNARY_F64(log, LOG)
-UNARY_F64(log2, LOG2)
-UNARY_F64(log10, LOG10)
-UNARY_F64(sin, SIN)
-UNARY_F64(cos, COS)
-UNARY_F64(tan, TAN)
-UNARY_F64(asin, ASIN)
-UNARY_F64(acos, ACOS)
-UNARY_F64(atan, ATAN)
-UNARY_F64(sinh, SINH)
-UNARY_F64(cosh, COSH)
-UNARY_F64(tanh, TANH)
-
-double mr_f64_pow(double x, double y)
-{
-    return mr_exact_settle_f64(EXACT_POW, x, y);
-}
-
-double mr_f64_atan2(double y, double x)
-{
-    return mr_exact_settle_f64(EXACT_ATAN2, y, x);
-}
-
 const mr_exact_kernels *mr_exact_kernels_of(mr_isa isa)
 {
     return MR_ISA_PICK(mr_exact_table, isa);

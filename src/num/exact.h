@@ -4,8 +4,9 @@
 // machine can match them. Special values are those of C's Annex F; a NaN answer is always the quiet NaN 0x7fc00000,
 // whatever NaN went in. Method and evidence: docs/exact-math.md, docs/verification.md.
 //
-// mr_f64_*: pure functions of their bits, within 1 unit in the last place of the true value; a NaN answer is
-// 0x7ff8000000000000. They are for what is worked in f64 (the Lua host); f32 results never come from them.
+// mr_f64_*: pure functions of their bits, within 1 unit in the last place of the true value (the nearest number in every
+// case tried); a NaN answer is 0x7ff8000000000000. They are for what is worked in f64 (the Lua host); f32 results never
+// come from them.
 //
 // All are pure, lock nothing, allocate nothing and may be called from any thread. Arithmetic is + - * / and sqrt of f64,
 // never fused, under round to nearest; angles are radians.

@@ -1,4 +1,5 @@
-// The f64 functions: at most 1 unit in the last place from the true value, by MPFR with 120 bits.
+// The f64 functions by MPFR with 120 bits. What is promised is 1 unit in the last place; what is found, and held to here,
+// is the nearest number.
 
 #include "exact_reference.h"
 
@@ -20,6 +21,7 @@ static const unary_f64 functions[] = {
     UNARY_F64(sinh), UNARY_F64(cosh), UNARY_F64(tanh),
 };
 enum { COUNT = sizeof functions / sizeof *functions };
+#define NEAREST 0.5000001 // units; a tie missed by the error of the quick way would show as 0.501
 
 static double argument_f64(test_random *random, uint32_t i)
 {
@@ -66,7 +68,7 @@ static double units_apart(mpfr_t value, double got)
     return units;
 }
 
-static void functions_of_one_argument_are_within_a_unit(void **state)
+static void functions_of_one_argument_are_the_nearest(void **state)
 {
     mpfr_t x, value;
     mpfr_init2(x, 53);
@@ -76,13 +78,13 @@ static void functions_of_one_argument_are_within_a_unit(void **state)
     for (size_t f = 0; f < COUNT; f++) {
         test_random random = { f };
         double worst = 0;
-        size_t count = test_count(10000);
+        size_t count = test_count(100000);
         for (uint32_t i = 0; i < count; i++) {
             double at = argument_f64(&random, i), got = functions[f].function(at);
             mpfr_set_d(x, at, MPFR_RNDN);
             functions[f].reference(value, x, MPFR_RNDN);
             double units = units_apart(value, got);
-            if (!(units <= 1.0)) {
+            if (!(units <= NEAREST)) {
                 fail_msg("%s(%a) is %a: %g units off", functions[f].name, at, got, units);
             }
             worst = units > worst ? units : worst;
@@ -104,7 +106,7 @@ static void assert_of_two(const char *name, double (*function)(double, double),
     mpfr_set_emax(1000000);
     test_random random = { 77 };
     double worst = 0;
-    size_t count = test_count(20000);
+    size_t count = test_count(200000);
     for (uint32_t i = 0; i < count; i++) {
         double a = argument_f64(&random, i), b = argument_f64(&random, i / 8);
         if (i & 1 && !exact) {
@@ -117,7 +119,7 @@ static void assert_of_two(const char *name, double (*function)(double, double),
         mpfr_set_d(y, b, MPFR_RNDN);
         reference_value(value, x, y, MPFR_RNDN);
         double units = units_apart(value, got);
-        if (!(units <= (exact ? 0.0 : 1.0))) {
+        if (!(units <= (exact ? 0.0 : NEAREST))) {
             fail_msg("%s(%a, %a) is %a: %g units off", name, a, b, got, units);
         }
         worst = units > worst ? units : worst;
@@ -127,7 +129,7 @@ static void assert_of_two(const char *name, double (*function)(double, double),
     mpfr_free_cache();
 }
 
-static void functions_of_two_arguments_are_within_a_unit(void **state)
+static void functions_of_two_arguments_are_the_nearest(void **state)
 {
     assert_of_two("pow", mr_f64_pow, mpfr_pow, false);
     assert_of_two("atan2", mr_f64_atan2, mpfr_atan2, false);
@@ -195,8 +197,8 @@ static void special_values_are_annex_f(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_of_one_argument_are_within_a_unit),
-        cmocka_unit_test(functions_of_two_arguments_are_within_a_unit),
+        cmocka_unit_test(functions_of_one_argument_are_the_nearest),
+        cmocka_unit_test(functions_of_two_arguments_are_the_nearest),
         cmocka_unit_test(special_values_are_annex_f),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
