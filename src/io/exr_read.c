@@ -76,7 +76,7 @@ static void keep_message(exr_const_context_t exr, exr_result_t code, const char 
 static bool fail_code(const reader *r, const char *doing, exr_result_t code, mr_error *error)
 {
     if (code == EXR_ERR_OUT_OF_MEMORY || r->scope.refused) {
-        return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to %s", r->name, doing);
+        return mr_library_fail(&r->scope, r->name, doing, error);
     }
     if (code == EXR_ERR_READ_IO) {
         return mr_fail(error, MR_BAD_INPUT, "%s: the EXR ends too early (cannot %s)", r->name, doing);

@@ -44,7 +44,7 @@ static bool fail_code(const writer *w, exr_result_t code, mr_error *error)
         return false;
     }
     if (code == EXR_ERR_OUT_OF_MEMORY || w->scope.refused) {
-        return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to encode the EXR", w->path);
+        return mr_library_fail(&w->scope, w->path, "encode the EXR", error);
     }
     return mr_fail(error, MR_BAD_INPUT, "%s: cannot encode the EXR: %s", w->path,
                    exr_get_default_error_message(code));

@@ -47,6 +47,18 @@ void mr_library_end(mr_library_scope *scope)
     scope_now = scope->before;
 }
 
+bool mr_library_fail(const mr_library_scope *scope, const char *name, const char *doing, mr_error *error)
+{
+    mr_fail_memory(error, scope->refused_size);
+    return mr_fail_prefix(error, "%s: cannot %s", name, doing);
+}
+
+static void refuse(size_t size)
+{
+    scope_now->refused = true;
+    scope_now->refused_size = size;
+}
+
 void *mr_library_allocate(size_t size)
 {
     size_t whole;
@@ -55,7 +67,7 @@ void *mr_library_allocate(size_t size)
         block = mr_allocate(scope_now->context, whole);
     }
     if (!block) {
-        scope_now->refused = true;
+        refuse(size);
         return NULL;
     }
     *block = (mr_library_block){ .next = scope_now->blocks, .size = size };
@@ -70,7 +82,7 @@ void *mr_library_allocate_zeroed(size_t count, size_t size)
 {
     size_t bytes;
     if (!mr_size_multiply(count, size, &bytes)) {
-        scope_now->refused = true;
+        refuse(SIZE_MAX);
         return NULL;
     }
     void *memory = mr_library_allocate(bytes);

@@ -22,10 +22,13 @@ typedef struct mr_library_scope {
     mr_context *context;
     mr_library_block *blocks;
     bool refused; // an allocation failed, whatever the library made of it
+    size_t refused_size;
     struct mr_library_scope *before;
 } mr_library_scope;
 void mr_library_begin(mr_library_scope *scope, mr_context *context);
 void mr_library_end(mr_library_scope *scope);
+// MR_OUT_OF_MEMORY or MR_LIMIT, with the size that was refused: "NAME: cannot DOING: ...".
+bool mr_library_fail(const mr_library_scope *scope, const char *name, const char *doing, mr_error *error);
 void *mr_library_allocate(size_t size);
 void *mr_library_allocate_zeroed(size_t count, size_t size);
 void *mr_library_reallocate(void *memory, size_t size);

@@ -42,7 +42,7 @@ typedef struct reader {
 static bool fail_code(const reader *r, const char *doing, int code, mr_error *error)
 {
     if (code == SPNG_EMEM || r->scope.refused) {
-        return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to %s", r->name, doing);
+        return mr_library_fail(&r->scope, r->name, doing, error);
     }
     if (code == SPNG_IO_EOF || code == SPNG_EOF || code == SPNG_EIDAT_TOO_SHORT) {
         return mr_fail(error, MR_BAD_INPUT, "%s: the PNG ends too early (cannot %s)", r->name, doing);
@@ -74,7 +74,7 @@ static bool open_reader(reader *r, const void *bytes, size_t size, mr_error *err
                                     mr_library_free };
     r->png = spng_ctx_new2(&allocator, 0);
     if (!r->png) {
-        return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to open the PNG", r->name);
+        return mr_library_fail(&r->scope, r->name, "open the PNG", error);
     }
     int code = spng_set_image_limits(r->png, 0x7fffffff, 0x7fffffff);
     code = code ? code : spng_set_chunk_limits(r->png, CHUNK_LIMIT, CHUNK_CACHE);
@@ -260,7 +260,7 @@ static bool decode(reader *r, const void *bytes, size_t size, mr_texture **textu
     }
     if (r->scope.refused) {
         mr_texture_release(made);
-        return mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to read the texts", r->name);
+        return mr_library_fail(&r->scope, r->name, "read the texts", error);
     }
     fill_texels(r, made->texels->f32);
     mr_column_publish(made->texels);

@@ -133,7 +133,7 @@ bool mr_png_save(mr_context *context, const char *path, const void *texels, uint
     if (s.failed || (code == 0 && !flush(&s))) {
         // the writer has said it
     } else if (code && scope.refused) {
-        mr_fail(error, MR_OUT_OF_MEMORY, "%s: no memory left to encode the PNG", path);
+        mr_library_fail(&scope, path, "encode the PNG", error);
     } else if (code) {
         mr_fail(error, MR_BAD_INPUT, "%s: cannot encode the PNG: %s", path, spng_strerror(code));
     } else {

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "capture/map.h"
+#include "capture/map_extent.h"
 #include "capture/map_font.h"
 #include "capture/map_relief.h"
 
@@ -435,6 +436,49 @@ static void grounds_are_sampled_where_they_stand(void **state)
     mr_scene_destroy(scene);
 }
 
+static void the_crowd_is_found_among_strays(void **state)
+{
+    mr_context *context = *state;
+    mr_error error;
+    static const char *kinds[] = { "rock" };
+    mr_scene *scene = mr_scene_create(context, &error);
+    mr_population population = { .path = "w.rocks", .kinds = kinds, .kind_count = 1, .item_count = 1000 };
+    population.items = mr_arena_take(&scene->arena, 1000 * sizeof *population.items);
+    test_random random = { 31 };
+    for (size_t i = 0; i < 1000; i++) {
+        bool stray = i % 3 == 0;
+        population.items[i].x =
+            (float)(stray ? test_between(&random, -900, 900) : test_between(&random, 210, 300));
+        population.items[i].z =
+            (float)(stray ? test_between(&random, -900, 900) : test_between(&random, -500, -450));
+        population.items[i].size = 1;
+        population.items[i].room = 1;
+    }
+    assert_true(mr_array_push(context, &scene->populations, population));
+    mr_map_things things;
+    test_assert_ok(mr_map_things_gather(context, scene, &things, &error), &error);
+    assert_int_equal(things.things.count, 1000);
+    mr_map_rect whole = { -1000, -1000, 1000, 1000 };
+    mr_map_rect crowd = whole;
+    assert_true(mr_map_find_crowd(context, &things, &whole, &crowd));
+    assert_true(crowd.x0 < 225 && crowd.x1 > 285 && crowd.z0 < -490 && crowd.z1 > -460);
+    assert_true(mr_map_share(&crowd, &whole) < 0.12);
+    mr_map_rect close;
+    assert_true(mr_map_look_closer(context, &things, &whole, 5, &close));
+    assert_true(close.x0 > 150 && close.x1 < 360 && close.z0 > -560 && close.z1 < -390);
+    assert_false(mr_map_look_closer(context, &things, &whole, 0.1, &close)); // they can be seen as they are
+    mr_map_things_free(&things);
+    // Spread evenly there is no crowd.
+    for (size_t i = 0; i < 1000; i++) {
+        scene->populations.items[0].items[i].x = (float)test_between(&random, -900, 900);
+        scene->populations.items[0].items[i].z = (float)test_between(&random, -900, 900);
+    }
+    test_assert_ok(mr_map_things_gather(context, scene, &things, &error), &error);
+    assert_false(mr_map_find_crowd(context, &things, &whole, &crowd));
+    mr_map_things_free(&things);
+    mr_scene_destroy(scene);
+}
+
 // Water where the ground's own layers say it is, else below 0.
 static void water_lies_where_the_ground_says(void **state)
 {
@@ -567,6 +611,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_letter_of_ascii_is_drawn_within_its_room, test_setup,
                                         test_teardown),
         cmocka_unit_test_setup_teardown(grounds_are_sampled_where_they_stand, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(the_crowd_is_found_among_strays, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(water_lies_where_the_ground_says, test_setup, test_teardown),
         cmocka_unit_test(steps_are_one_two_or_five_times_a_power_of_ten),
         cmocka_unit_test_setup_teardown(strange_scenes_are_drawn_or_refused_and_leak_nothing, test_setup,

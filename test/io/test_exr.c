@@ -367,6 +367,26 @@ static void sizes_are_refused_from_the_header(void **state)
     test_context_end(context);
 }
 
+static void a_limit_reached_inside_the_library_is_said_with_its_sum(void **state)
+{
+    kind k = { .channels = "Y",
+               .type = EXR_PIXEL_FLOAT,
+               .compression = EXR_COMPRESSION_PIZ,
+               .width = 900,
+               .height = 64 };
+    bytes file = make_exr(&k);
+    // Room for the texels, none for a chunk.
+    mr_context *context = test_context_of(1, (uint64_t)900 * 64 * 4 + 60000);
+    mr_texture *texture;
+    mr_error error;
+    assert_false(
+        mr_exr_decode(context, file.data, file.size, "g.exr", MR_EXR_HEIGHT, NULL, 0, &texture, &error));
+    assert_int_equal(error.status, MR_LIMIT);
+    assert_text_contains(error.message, "g.exr: cannot decode the picture");
+    test_context_end(context);
+    free(file.data);
+}
+
 static void what_is_written_reads_back_exactly(void **state)
 {
     mr_context *context = *state;
@@ -454,6 +474,7 @@ int main(void)
                                         test_teardown),
         cmocka_unit_test(broken_files_are_errors_that_name_the_file),
         cmocka_unit_test(sizes_are_refused_from_the_header),
+        cmocka_unit_test(a_limit_reached_inside_the_library_is_said_with_its_sum),
         cmocka_unit_test_setup_teardown(what_is_written_reads_back_exactly, test_setup, test_teardown),
         cmocka_unit_test(any_failing_allocation_is_an_error_and_leaks_nothing),
     };
