@@ -14,9 +14,10 @@
 
 #include "base/thread.h"
 
-// A single answer that one node alone will read may be written in place by it, then it cannot be kept. A kept one costs
-// the reader a copy, which is what is paid to have it again when the graph is cooked after an edit. Values of this size
-// on whose cooking took less than so many copies' time are handed on rather than kept.
+// A single answer that one node alone will read may be written in place by it, then it cannot be kept. Keeping it costs
+// the reader a copy into fresh memory, and room; handing it on costs cooking it again when something behind it changes.
+// Over eight passes of terrain.fbm on 4096 x 4096 cells (67 MB, 70 to 90 ms a pass) keeping takes 540 MB more for the same
+// time. So values of this size on whose cooking took less than so many copies' time are handed on.
 static const size_t hand_on_bytes = (size_t)16 << 20;
 static const double hand_on_copies = 8;
 static const double copy_rate = 4e9; // bytes a second
