@@ -1,10 +1,9 @@
 // world/builtins_number.c: functions of numbers, vectors and seeds.
 
+#include "world/apply.h"
 #include "world/builtin_tables.h"
 #include "world/check.h"
-#include "world/eval.h"
 
-#include "num/exact.h"
 #include "num/hash.h"
 #include "num/noise.h"
 
@@ -34,16 +33,6 @@ static bool shared(mr_evaluator *ev, mr_call *call, size_t count, mr_dimension *
         }
     }
     return true;
-}
-
-static float lesser(float a, float b)
-{
-    return b < a ? b : a;
-}
-
-static float greater(float a, float b)
-{
-    return b > a ? b : a;
 }
 
 static bool extreme_of_list(mr_evaluator *ev, mr_call *call, bool least, mr_datum *answer)
@@ -93,7 +82,7 @@ static bool extreme(mr_evaluator *ev, mr_call *call, bool least, mr_datum *answe
                                  : (one.integer > best.integer ? one.integer : best.integer);
         } else {
             float a = mr_datum_as_number(best), b = mr_datum_as_number(one);
-            best = mr_datum_plain(least ? lesser(a, b) : greater(a, b));
+            best = mr_datum_plain(mr_apply_f32(least ? MR_OP_MIN : MR_OP_MAX, a, b, 0));
         }
     }
     *answer = whole ? best : mr_datum_number(mr_datum_as_number(best), dimension);
@@ -119,43 +108,46 @@ static bool call_abs(mr_evaluator *ev, mr_call *call, mr_datum *answer)
         }
         *answer = mr_datum_integer(value.integer < 0 ? -value.integer : value.integer);
     } else {
-        *answer = mr_datum_number(__builtin_fabsf(value.number), value.dimension);
+        *answer = mr_datum_number(mr_apply_f32(MR_OP_ABS, value.number, 0, 0), value.dimension);
     }
     return true;
 }
 
-static bool whole(mr_evaluator *ev, mr_call *call, float number, mr_datum *answer)
+static bool whole(mr_evaluator *ev, mr_call *call, mr_op op, mr_datum *answer)
 {
-    if (call->values[0].kind == MR_DATUM_INT) {
-        *answer = call->values[0];
+    mr_datum value = call->values[0];
+    if (value.kind == MR_DATUM_INT) {
+        *answer = value;
         return true;
     }
-    if (!mr_dimension_plain(call->values[0].dimension)) {
+    if (!mr_dimension_plain(value.dimension)) {
         char name[48];
-        mr_dimension_name(call->values[0].dimension, name);
+        mr_dimension_name(value.dimension, name);
         return mr_evaluator_fail_with(ev, MR_BAD_INPUT, call->given[0]->value->place, "divide it by its unit",
                                       "%s takes a number, not %s", call->builtin->name, name);
     }
-    if (!(number >= -0x1p63f && number < 0x1p63f)) {
-        return mr_evaluator_fail(ev, call->expr->place, "%g is no whole number of 64 bits", (double)number);
+    mr_lane_value made, nothing = { 0 };
+    if (!mr_apply(ev, call->expr->place, op, (mr_lane_value){ .f32 = value.number }, nothing, nothing,
+                  &made)) {
+        return false;
     }
-    *answer = mr_datum_integer((int64_t)number);
+    *answer = mr_datum_integer(made.i64);
     return true;
 }
 
 static bool call_floor(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    return whole(ev, call, __builtin_floorf(mr_datum_as_number(call->values[0])), answer);
+    return whole(ev, call, MR_OP_FLOOR_TO_INT, answer);
 }
 
 static bool call_ceil(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    return whole(ev, call, __builtin_ceilf(mr_datum_as_number(call->values[0])), answer);
+    return whole(ev, call, MR_OP_CEIL_TO_INT, answer);
 }
 
 static bool call_round(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
-    return whole(ev, call, __builtin_rintf(mr_datum_as_number(call->values[0])), answer);
+    return whole(ev, call, MR_OP_ROUND_TO_INT, answer);
 }
 
 static bool call_clamp(mr_evaluator *ev, mr_call *call, mr_datum *answer)
@@ -171,8 +163,10 @@ static bool call_clamp(mr_evaluator *ev, mr_call *call, mr_datum *answer)
         *answer = mr_datum_integer(v > high ? high : v);
         return true;
     }
-    float v = greater(mr_datum_as_number(call->values[0]), mr_datum_as_number(call->values[1]));
-    *answer = mr_datum_number(lesser(v, mr_datum_as_number(call->values[2])), dimension);
+    *answer = mr_datum_number(mr_apply_f32(MR_OP_CLAMP, mr_datum_as_number(call->values[0]),
+                                           mr_datum_as_number(call->values[1]),
+                                           mr_datum_as_number(call->values[2])),
+                              dimension);
     return true;
 }
 
@@ -189,8 +183,8 @@ static bool call_mix(mr_evaluator *ev, mr_call *call, mr_datum *answer)
                 return mr_evaluator_fail(ev, call->expr->place, "mix takes numbers alike");
             }
             float from = mr_datum_as_number(p);
-            ((mr_datum *)made->items)[i] =
-                mr_datum_number(from + (mr_datum_as_number(q) - from) * t, mr_datum_dimension(p));
+            ((mr_datum *)made->items)[i] = mr_datum_number(
+                mr_apply_f32(MR_OP_MIX, from, mr_datum_as_number(q), t), mr_datum_dimension(p));
         }
         *answer = (mr_datum){ .kind = MR_DATUM_TUPLE, .sequence = made };
         return made != NULL;
@@ -202,27 +196,26 @@ static bool call_mix(mr_evaluator *ev, mr_call *call, mr_datum *answer)
         return false;
     }
     float from = mr_datum_as_number(a);
-    *answer = mr_datum_number(from + (mr_datum_as_number(b) - from) * t, dimension);
+    *answer = mr_datum_number(mr_apply_f32(MR_OP_MIX, from, mr_datum_as_number(b), t), dimension);
     return true;
 }
 
 static bool call_smoothstep(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
     mr_dimension dimension = { 0 };
-    float t;
-    if (!call->given[1] && !call->given[2]) { // smoothstep(t): of 0..1
-        t = mr_datum_as_number(call->values[0]);
-    } else if (!call->given[2] || !call->given[1]) {
+    float low = 0, high = 1, x = mr_datum_as_number(call->values[0]); // smoothstep(t): over 0..1
+    if (!call->given[2] != !call->given[1]) {
         return mr_evaluator_fail(ev, call->expr->place, "smoothstep takes (t) or (low, high, x)");
-    } else {
+    }
+    if (call->given[1]) {
         if (!shared(ev, call, 3, &dimension)) {
             return false;
         }
-        float low = mr_datum_as_number(call->values[0]), high = mr_datum_as_number(call->values[1]);
-        t = (mr_datum_as_number(call->values[2]) - low) / (high - low);
+        low = x;
+        high = mr_datum_as_number(call->values[1]);
+        x = mr_datum_as_number(call->values[2]);
     }
-    t = lesser(greater(t, 0.0f), 1.0f);
-    *answer = mr_datum_plain(t * t * (3.0f - 2.0f * t));
+    *answer = mr_datum_plain(mr_apply_f32(MR_OP_SMOOTHSTEP, low, high, x));
     return true;
 }
 
@@ -234,7 +227,7 @@ static bool call_sqrt(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     }
     d = (mr_dimension){ (int8_t)(d.length / 2), (int8_t)(d.angle / 2), (int8_t)(d.time / 2),
                         (int8_t)(d.mass / 2) };
-    *answer = mr_datum_number(mr_f32_sqrt(mr_datum_as_number(call->values[0])), d);
+    *answer = mr_datum_number(mr_apply_f32(MR_OP_SQRT, mr_datum_as_number(call->values[0]), 0, 0), d);
     return true;
 }
 
@@ -249,32 +242,32 @@ static bool angle_argument(mr_evaluator *ev, mr_call *call, float *x)
     return true;
 }
 
-#define TRIGONOMETRIC(name)                                                                                  \
+#define TRIGONOMETRIC(name, op)                                                                              \
     static bool call_##name(mr_evaluator *ev, mr_call *call, mr_datum *answer)                               \
     {                                                                                                        \
         float x = 0;                                                                                         \
         if (!angle_argument(ev, call, &x)) {                                                                 \
             return false;                                                                                    \
         }                                                                                                    \
-        *answer = mr_datum_plain(mr_f32_##name(x));                                                          \
+        *answer = mr_datum_plain(mr_apply_f32(op, x, 0, 0));                                                 \
         return true;                                                                                         \
     }
-TRIGONOMETRIC(sin)
-TRIGONOMETRIC(cos)
-TRIGONOMETRIC(tan)
+TRIGONOMETRIC(sin, MR_OP_SIN)
+TRIGONOMETRIC(cos, MR_OP_COS)
+TRIGONOMETRIC(tan, MR_OP_TAN)
 
-#define PLAIN_FUNCTION(name, dimension)                                                                      \
+#define PLAIN_FUNCTION(name, op, dimension)                                                                  \
     static bool call_##name(mr_evaluator *ev, mr_call *call, mr_datum *answer)                               \
     {                                                                                                        \
         (void)ev;                                                                                            \
-        *answer = mr_datum_number(mr_f32_##name(call->values[0].number), dimension);                         \
+        *answer = mr_datum_number(mr_apply_f32(op, call->values[0].number, 0, 0), dimension);                \
         return true;                                                                                         \
     }
-PLAIN_FUNCTION(asin, mr_dimension_angle)
-PLAIN_FUNCTION(acos, mr_dimension_angle)
-PLAIN_FUNCTION(atan, mr_dimension_angle)
-PLAIN_FUNCTION(exp, mr_dimension_none)
-PLAIN_FUNCTION(log, mr_dimension_none)
+PLAIN_FUNCTION(asin, MR_OP_ASIN, mr_dimension_angle)
+PLAIN_FUNCTION(acos, MR_OP_ACOS, mr_dimension_angle)
+PLAIN_FUNCTION(atan, MR_OP_ATAN, mr_dimension_angle)
+PLAIN_FUNCTION(exp, MR_OP_EXP, mr_dimension_none)
+PLAIN_FUNCTION(log, MR_OP_LOG, mr_dimension_none)
 
 static bool call_atan2(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
@@ -282,16 +275,16 @@ static bool call_atan2(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     if (!shared(ev, call, 2, &dimension)) {
         return false;
     }
-    *answer = mr_datum_number(
-        mr_f32_atan2(mr_datum_as_number(call->values[0]), mr_datum_as_number(call->values[1])),
-        mr_dimension_angle);
+    *answer = mr_datum_number(mr_apply_f32(MR_OP_ATAN2, mr_datum_as_number(call->values[0]),
+                                           mr_datum_as_number(call->values[1]), 0),
+                              mr_dimension_angle);
     return true;
 }
 
 static bool call_pow(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
     (void)ev;
-    *answer = mr_datum_plain(mr_f32_pow(call->values[0].number, call->values[1].number));
+    *answer = mr_datum_plain(mr_apply_f32(MR_OP_POW, call->values[0].number, call->values[1].number, 0));
     return true;
 }
 
@@ -383,7 +376,7 @@ static float length_of(const float *a, size_t count)
     for (size_t i = 1; i < count; i++) {
         sum = sum + a[i] * a[i];
     }
-    return mr_f32_sqrt(sum);
+    return mr_apply_f32(MR_OP_SQRT, sum, 0, 0);
 }
 
 static bool call_length(mr_evaluator *ev, mr_call *call, mr_datum *answer)
@@ -409,7 +402,7 @@ static bool call_normalize(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     float length = length_of(a, count);
     mr_datum values[4];
     for (size_t i = 0; i < count; i++) {
-        values[i] = mr_datum_plain(length > 0 ? a[i] / length : 0.0f);
+        values[i] = mr_datum_plain(mr_apply_f32(MR_OP_DIV, a[i], length, 0));
     }
     return make_tuple(ev, values, count, answer);
 }
@@ -505,7 +498,7 @@ const mr_builtin mr_number_builtins[] = {
       .call = call_ceil,
       .check = mr_check_whole },
     { .name = "round",
-      .doc = "The nearest whole number, halves to even.",
+      .doc = "The nearest whole number; a half goes away from 0.",
       .answer = &mr_type_int,
       .params = { { "x", &mr_type_quantity } },
       .call = call_round,

@@ -17,6 +17,8 @@ bool mr_land_question(mr_evaluator *evaluator, const mr_land_datum *land, mr_vie
                       mr_datum *answer);
 // Its answer at a place.
 bool mr_land_answer(mr_evaluator *evaluator, const mr_closure *question, float x, float z, mr_datum *answer);
+// Which layer or spine a question asks of: its number, and whether it is a spine's distance.
+bool mr_land_question_number(const mr_land *land, mr_view name, bool *distance, size_t *number);
 // A builtin's choice by its name, or the error that lists them.
 bool mr_choice_of(mr_evaluator *evaluator, const mr_expr *expr, const char *choices, mr_datum *answer);
 // The member `name` of a space: a node, a material, a later package's call.

@@ -1,9 +1,9 @@
-// world/deferred.c: options asked for each candidate, by walking their expressions.
+// world/deferred.c: options asked for each candidate: compiled where that can be, else by walking their expressions.
 //
-// An asker of this file says that it draws even where it does not: the evaluator serves one question at a time, and a
+// A walking asker says that it draws even where it does not: the evaluator serves one question at a time, and a
 // drawing asker is asked in candidate order on one thread. What can be asked from many threads is compiled instead.
 
-#include "world/population.h"
+#include "world/compile.h"
 
 static bool arguments_draw(const mr_argument *items, size_t count)
 {
@@ -209,6 +209,9 @@ static bool ask_walking(void *self, const mr_asking *asking, const uint32_t *lan
 
 bool mr_deferred_asker(mr_evaluator *ev, mr_deferred deferred, mr_asker *asker)
 {
+    if (!ev->walk_only && mr_compile_asker(&deferred, asker)) {
+        return true;
+    }
     mr_deferred *made = mr_arena_take(&deferred.rule->run->arena, sizeof *made);
     if (!made) {
         return mr_fail_memory(ev->error, sizeof *made);
@@ -339,8 +342,11 @@ bool mr_evaluate_asked(mr_evaluator *ev, const mr_found *found, const mr_expr *e
             return mr_evaluator_fail(ev, expr->place, "these candidates ring no placed thing");
         }
         return true;
-    case MR_ASKED_SPACING:
-        return asked_option(ev, expr, MR_RULE_SPACING, candidates->spacing, false, answer);
+    case MR_ASKED_SPACING: {
+        // A size is drawn before spacing is asked: there it is worked out anew.
+        bool asked = found->scope->asked != &now->rule_run->names[MR_RULE_SIZE];
+        return asked_option(ev, expr, MR_RULE_SPACING, asked ? candidates->spacing : NULL, false, answer);
+    }
     case MR_ASKED_SIZE:
         return asked_option(ev, expr, MR_RULE_SIZE, candidates->size, true, answer);
     case MR_ASKED_TEST:

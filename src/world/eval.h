@@ -111,6 +111,7 @@ struct mr_evaluator {
     mr_view subject;               // the field or option under way, for messages
     bool tainted;                  // something read since it was cleared derives from a scatter
     bool collecting;               // clearances are being gathered: what derives from a scatter is left out
+    bool walk_only;                // compile nothing: for tests that hold both ways against each other
     bool derived;                  // ... and the failure under way is that
     const mr_builtin **builtin_of; // by expr id: names that mean a builtin
     MR_ARRAY(mr_trail) trail;

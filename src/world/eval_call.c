@@ -71,18 +71,29 @@ static bool call_params(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
     if (!order_arguments(ev, call, name, params, count, order)) {
         return false;
     }
-    const mr_scope *body = inside;
+    // Arguments are worked as written, left to right, so that draws in them are made in that order; then what is left out.
+    mr_datum values[64];
+    for (size_t i = 0; i < call->item_count; i++) {
+        size_t at = 0;
+        while (order[at] != &call->items[i]) {
+            at++;
+        }
+        if (!param_value(ev, scope, inside, &params[at], order[at]->value, &values[at])) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < count; i++) {
-        mr_datum value;
-        const mr_expr *expr = order[i] ? order[i]->value : params[i].initial;
-        if (!expr) {
+        if (!order[i] && !params[i].initial) {
             return mr_evaluator_fail(ev, call->place, "%.*s: %.*s is missing", MR_VIEW_ARGS(name),
                                      MR_VIEW_ARGS(params[i].name));
         }
-        if (!param_value(ev, order[i] ? scope : inside, inside, &params[i], expr, &value)) {
+        if (!order[i] && !param_value(ev, inside, inside, &params[i], params[i].initial, &values[i])) {
             return false;
         }
-        body = mr_scope_cell(ev, body, params[i].name, value);
+    }
+    const mr_scope *body = inside;
+    for (size_t i = 0; i < count; i++) {
+        body = mr_scope_cell(ev, body, params[i].name, values[i]);
         if (!body) {
             return false;
         }

@@ -219,6 +219,20 @@ bool mr_land_question(mr_evaluator *ev, const mr_land_datum *land, mr_view name,
     return true;
 }
 
+bool mr_land_question_number(const mr_land *land, mr_view name, bool *distance, size_t *number)
+{
+    uint32_t layer;
+    *distance = distance_spine(land, name, number);
+    if (*distance) {
+        return true;
+    }
+    if (!land_layer(land, name, &layer)) {
+        return false;
+    }
+    *number = layer;
+    return true;
+}
+
 bool mr_land_answer(mr_evaluator *ev, const mr_closure *question, float x, float z, mr_datum *answer)
 {
     (void)ev;

@@ -1,6 +1,6 @@
-// world/eval_operator.c: what operators do to data. Every f32 operation is rounded by itself, in the written order.
+// world/eval_operator.c: what operators do to data. Numbers are worked by the one table of operations.
 
-#include "world/eval.h"
+#include "world/apply.h"
 
 static bool fail_operands(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum b)
 {
@@ -30,56 +30,40 @@ bool mr_evaluate_literal_is_zero(const mr_expr *expr)
                            (expr->kind == MR_EXPR_NUMBER && expr->number == 0));
 }
 
-static bool overflow(mr_evaluator *ev, const mr_expr *expr)
+bool mr_apply(mr_evaluator *ev, mr_place place, mr_op op, mr_lane_value a, mr_lane_value b, mr_lane_value c,
+              mr_lane_value *answer)
 {
-    return mr_evaluator_fail(ev, expr->place, "a whole number passes 64 bits");
+    mr_error error = { 0 };
+    mr_lane_value operands[MR_OPERANDS_MAX] = { a, b, c };
+    return mr_operation_apply(op, operands, answer, &error) ||
+           mr_evaluator_fail(ev, place, "%s", error.message);
 }
 
-static int64_t floor_divide(int64_t a, int64_t b)
+float mr_apply_f32(mr_op op, float a, float b, float c)
 {
-    int64_t quotient = a / b;
-    return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+    mr_lane_value operands[MR_OPERANDS_MAX] = { { .f32 = a }, { .f32 = b }, { .f32 = c } };
+    mr_lane_value answer = { .f32 = 0 };
+    mr_operation_apply(op, operands, &answer, NULL);
+    return answer.f32;
 }
 
 static bool integers(mr_evaluator *ev, const mr_expr *expr, int64_t a, int64_t b, mr_datum *answer)
 {
-    int64_t value = 0;
-    switch (expr->op) {
-    case MR_OPERATOR_ADD:
-        if (__builtin_add_overflow(a, b, &value)) {
-            return overflow(ev, expr);
-        }
-        break;
-    case MR_OPERATOR_SUBTRACT:
-        if (__builtin_sub_overflow(a, b, &value)) {
-            return overflow(ev, expr);
-        }
-        break;
-    case MR_OPERATOR_MULTIPLY:
-        if (__builtin_mul_overflow(a, b, &value)) {
-            return overflow(ev, expr);
-        }
-        break;
-    case MR_OPERATOR_DIV:
-    case MR_OPERATOR_REMAINDER:
-        if (b == 0) {
-            return mr_evaluator_fail(ev, expr->place, "divides by 0");
-        }
-        if (b == -1) {
-            if (a == INT64_MIN && expr->op == MR_OPERATOR_DIV) {
-                return overflow(ev, expr);
-            }
-            value = expr->op == MR_OPERATOR_DIV ? -a : 0;
-        } else {
-            int64_t quotient = floor_divide(a, b);
-            value = expr->op == MR_OPERATOR_DIV ? quotient : a - quotient * b;
-        }
-        break;
-    default: // MR_OPERATOR_DIVIDE
-        *answer = mr_datum_plain((float)a / (float)b);
+    static const mr_op ops[] = { [MR_OPERATOR_ADD] = MR_OP_IADD,
+                                 [MR_OPERATOR_SUBTRACT] = MR_OP_ISUB,
+                                 [MR_OPERATOR_MULTIPLY] = MR_OP_IMUL,
+                                 [MR_OPERATOR_DIV] = MR_OP_IDIV,
+                                 [MR_OPERATOR_REMAINDER] = MR_OP_IMOD };
+    if (expr->op == MR_OPERATOR_DIVIDE) {
+        *answer = mr_datum_plain(mr_apply_f32(MR_OP_DIV, (float)a, (float)b, 0));
         return true;
     }
-    *answer = mr_datum_integer(value);
+    mr_lane_value value;
+    if (!mr_apply(ev, expr->place, ops[expr->op], (mr_lane_value){ .i64 = a }, (mr_lane_value){ .i64 = b },
+                  (mr_lane_value){ 0 }, &value)) {
+        return false;
+    }
+    *answer = mr_datum_integer(value.i64);
     return true;
 }
 
@@ -106,7 +90,8 @@ static bool numbers(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum 
         if (!shared_dimension(ev, expr, a, b, &dimension)) {
             return false;
         }
-        *answer = mr_datum_number(expr->op == MR_OPERATOR_ADD ? x + y : x - y, dimension);
+        *answer = mr_datum_number(mr_apply_f32(expr->op == MR_OPERATOR_ADD ? MR_OP_ADD : MR_OP_SUB, x, y, 0),
+                                  dimension);
         return true;
     case MR_OPERATOR_MULTIPLY:
     case MR_OPERATOR_DIVIDE:
@@ -114,7 +99,8 @@ static bool numbers(mr_evaluator *ev, const mr_expr *expr, mr_datum a, mr_datum 
                                   expr->op == MR_OPERATOR_MULTIPLY ? 1 : -1, &dimension)) {
             return mr_evaluator_fail(ev, expr->place, "a unit's exponent passes 9");
         }
-        *answer = mr_datum_number(expr->op == MR_OPERATOR_MULTIPLY ? x * y : x / y, dimension);
+        *answer = mr_datum_number(
+            mr_apply_f32(expr->op == MR_OPERATOR_MULTIPLY ? MR_OP_MUL : MR_OP_DIV, x, y, 0), dimension);
         return true;
     default:
         return mr_evaluator_fail_with(ev, MR_BAD_INPUT, expr->place, "use floor(a / b)",

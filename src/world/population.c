@@ -3,6 +3,7 @@
 #include "world/population.h"
 
 #include "base/context.h"
+#include "field/program.h"
 #include "num/hash.h"
 
 enum { OVER, KEEP_CLEAR, RULES, SEED };
@@ -15,6 +16,10 @@ void mr_run_destroy(mr_run *run)
         mr_array_free(context, &run->rules[i].spots);
         mr_array_free(context, &run->rules[i].things);
     }
+    for (size_t i = 0; i < run->programs.count; i++) {
+        mr_program_destroy(run->programs.items[i]);
+    }
+    mr_array_free(context, &run->programs);
     mr_array_free(context, &run->kinds);
     mr_array_free(context, &run->kind_names);
     mr_array_free(context, &run->streams);

@@ -59,6 +59,7 @@ typedef struct mr_deferred {
     size_t expr_count;
     mr_answer_kind kind;
     mr_view option;
+    bool scoped;    // place options: a let stands in front of the leaf, so its scope is the pick's
     int32_t leaf;   // place options: in the scope of this leaf, as the pick left it
     uint32_t given; // MR_ANSWER_GIVEN: which
 } mr_deferred;
@@ -100,6 +101,7 @@ struct mr_run {
     MR_ARRAY(mr_scatter_stream) streams;
     MR_ARRAY(mr_view) groups;
     MR_ARRAY(uint64_t) group_caps;
+    MR_ARRAY(struct mr_program *) programs;
     mr_arena arena;
     mr_scatter_rule *scatter_rules;
     const mr_item *items; // so far, then all

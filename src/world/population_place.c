@@ -55,6 +55,16 @@ static bool known_kind(mr_evaluator *ev, mr_rule_run *rule, const mr_expr *calle
     return true;
 }
 
+// Whether lets stand in front of some kind: then what its options read is found as the kind is picked.
+static bool has_lets(const mr_expr *expr)
+{
+    if (expr->kind == MR_EXPR_IF) {
+        return has_lets(expr->b) || (expr->c && has_lets(expr->c));
+    }
+    return expr->kind == MR_EXPR_BLOCK &&
+           (expr->step_count > 1 || (expr->step_count == 1 && has_lets(expr->steps[0].value)));
+}
+
 static bool leaf_askers(mr_evaluator *ev, mr_rule_run *rule, size_t number, mr_choice *choice)
 {
     const mr_expr *expr = rule->leaves.items[number].expr;
@@ -81,16 +91,18 @@ static bool leaf_askers(mr_evaluator *ev, mr_rule_run *rule, size_t number, mr_c
             return mr_fail_memory(ev->error, sizeof *exprs);
         }
         *exprs = argument->value;
-        if (!mr_deferred_asker(ev,
-                               (mr_deferred){ .evaluator = ev,
-                                              .rule = rule,
-                                              .scope = rule->scopes[MR_RULE_PLACE],
-                                              .exprs = exprs,
-                                              .expr_count = 1,
-                                              .kind = place_answers[option],
-                                              .option = argument->name,
-                                              .leaf = (int32_t)number },
-                               askers[option])) {
+        if (!mr_deferred_asker(
+                ev,
+                (mr_deferred){ .evaluator = ev,
+                               .rule = rule,
+                               .scope = rule->scopes[MR_RULE_PLACE],
+                               .exprs = exprs,
+                               .expr_count = 1,
+                               .kind = place_answers[option],
+                               .option = argument->name,
+                               .scoped = has_lets(rule->written->call.given[MR_RULE_PLACE]->value),
+                               .leaf = (int32_t)number },
+                askers[option])) {
             return false;
         }
     }

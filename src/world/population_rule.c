@@ -35,7 +35,8 @@ uint32_t mr_rule_readable(mr_rule_option option, const mr_argument *const given[
                     { MR_RULE_TEST, BIT(TEST) },
                     { MR_RULE_ROOM, BIT(ROOM) } };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (!given[options[i].option]) {
+        const mr_argument *written = given[options[i].option];
+        if (!written || written->value->kind == MR_EXPR_NONE) {
             mask &= ~options[i].bit;
         }
     }

@@ -19,10 +19,11 @@ typedef struct mr_layer mr_layer;
 struct mr_scope {
     const mr_scope *outer;
     mr_scope_kind kind;
-    mr_view name;              // CELL
-    mr_place place;            // CELL
-    mr_datum value;            // CELL, at build
-    const mr_world_type *type; // CELL, when checking
+    mr_view name;                             // CELL
+    mr_place place;                           // CELL
+    mr_datum value;                           // CELL, at build
+    const mr_world_type *type;                // CELL, when checking
+    const struct mr_compiled_value *compiled; // CELL, when compiling: a value that is no constant
     const mr_decl *decl; // CELL, when checking: the each or let that makes it, while its type is not known
     uint32_t pattern;    // CELL, when checking: which name of decl's pattern
     bool busy;

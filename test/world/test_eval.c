@@ -37,7 +37,7 @@ static void numbers_are_f32_and_whole_numbers_are_64_bit(void **state)
     expect(c, "0x1f + 1_000", "1031");
     expect(c, "floor(-0.5)", "-1");
     expect(c, "ceil(2.1)", "3");
-    expect(c, "round(2.5)", "2");
+    expect(c, "round(2.5)", "3");
     expect(c, "2 + 3 * 4 - 10 / 4", "11.5");
 }
 
