@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "world/scatter.h"
+#include "world/scatter_discs.h"
 
 #include <math.h>
 
@@ -24,6 +25,7 @@ typedef enum form {
     BY_SPACING,  // a * spacing
     BY_GIVEN,    // a * given[0]
     BY_THING,    // a * the ringed thing's size
+    CANCELS,     // 1, and the scatter is called off
 } form;
 
 typedef struct test_option {
@@ -121,6 +123,11 @@ static bool ask_option(void *self, const mr_asking *asking, const uint32_t *lane
                               : 0,
             .k = table->k[lane],
         };
+        if (((const test_option *)self)->form == CANCELS) {
+            mr_context_cancel(asking->context);
+            answers[i] = 1;
+            continue;
+        }
         answers[i] = answer_of(self, &knows, next_of_stream, &counted);
     }
     return true;
@@ -1081,6 +1088,144 @@ static void no_memory_is_an_error_and_leaks_nothing(void **state)
     }
 }
 
+// A house turned about its place, and one twice as wide: against the corners worked out in f64, away from their very edges.
+static void a_turned_footprint_keeps_its_own_ground_clear(void **state)
+{
+    test_ground ground = ground_of(*state);
+    test_random random = { 12 };
+    size_t inside = 0;
+    for (size_t round = 0; round < test_count(40); round++) {
+        static test_plan plan;
+        memset(&plan, 0, sizeof plan);
+        plan.rule_count = 1;
+        plan.rules[0] = (plan_rule){ .name = "r",
+                                     .maker = MR_MAKE_GRID,
+                                     .cell = 1.5f,
+                                     .x0 = -25,
+                                     .x1 = 25,
+                                     .z0 = -25,
+                                     .z1 = 25,
+                                     .stream = -1,
+                                     .test = { CONSTANT, 0.1f, 0 },
+                                     .room = { CONSTANT, 0, 0 },
+                                     .at_most = UINT64_MAX,
+                                     .group = -1 };
+        mr_scatter_footprint *house = &plan.footprints[0];
+        *house = (mr_scatter_footprint){ .x0 = -6,
+                                         .x1 = 2,
+                                         .z0 = -1,
+                                         .z1 = 3,
+                                         .at_x = between(&random, -10, 10),
+                                         .at_z = between(&random, -10, 10),
+                                         .turn = between(&random, -7, 7),
+                                         .scale = between(&random, 0.5, 2),
+                                         .clearance = between(&random, 0, 2) };
+        plan.footprint_count = 1;
+        mr_arena arena;
+        mr_arena_init(&arena, *state);
+        mr_scatter_result result;
+        mr_error error;
+        test_assert_ok(engine_run(*state, &plan, ground.land, ground.spine, &arena, &result, &error), &error);
+        size_t placed = 0;
+        for (int k = 0; k < 34 * 34; k++) {
+            // Right-handed about +y: the part's +x leans to -z.
+            double dx = -25 + 1.5 * (k % 34) + 0.75 - (double)house->at_x;
+            double dz = -25 + 1.5 * (k / 34) + 0.75 - (double)house->at_z;
+            double c = cos((double)house->turn);
+            double s = sin((double)house->turn);
+            double lx = dx * c - dz * s;
+            double lz = dx * s + dz * c;
+            double m = 0.1 + (double)house->clearance;
+            double scale = (double)house->scale;
+            double past = fmax(fmax(-6 * scale - m - lx, lx - 2 * scale - m),
+                               fmax(-1 * scale - m - lz, lz - 3 * scale - m));
+            bool stands = placed < result.item_count && result.items[placed].candidate == (uint32_t)k;
+            placed += stands;
+            inside += past < 0;
+            assert_true(fabs(past) < 1e-4 || stands == (past > 0));
+        }
+        assert_int_equal(result.reports[0].candidates, 34 * 34);
+        assert_int_equal(result.reports[0].footprint, 34 * 34 - result.item_count);
+        mr_arena_destroy(&arena);
+    }
+    assert_true(inside > 100);
+    ground_end(&ground);
+}
+
+// The index has levels by radius and cells by place: none of them may show, also where f32 is coarse.
+static void discs_of_every_size_answer_as_a_list(void **state)
+{
+    enum { DISCS = 3000 };
+    static float x[DISCS];
+    static float z[DISCS];
+    static float r[DISCS];
+    test_random random = { 8 };
+    mr_error error;
+    for (size_t round = 0; round < test_count(12); round++) {
+        mr_disc_index index;
+        mr_disc_index_init(&index, *state);
+        double middle = round % 3 == 0 ? 0 : pow(10, test_between(&random, 2, 7));
+        double size = pow(10, test_between(&random, 0, 3));
+        for (int i = 0; i < DISCS; i++) {
+            x[i] = (float)(middle + test_between(&random, -size, size));
+            z[i] = (float)(-middle + test_between(&random, -size, size));
+            r[i] =
+                i % 50 == 0 ? 0 : (float)(size * pow(10, test_between(&random, -5, round % 2 ? -1 : -2.5)));
+            test_assert_ok(mr_disc_index_add(&index, x[i], z[i], r[i], &error), &error);
+            float px = (float)(middle + test_between(&random, -size, size));
+            float pz = (float)(-middle + test_between(&random, -size, size));
+            if (i % 4 == 0) { // just touching
+                px = x[i / 2] + r[i / 2];
+                pz = z[i / 2];
+            }
+            float pr = (float)(size * pow(10, test_between(&random, -5, i % 100 == 0 ? 1 : -1.5)));
+            bool clear = true;
+            for (int k = 0; k <= i; k++) {
+                clear &= !circles_meet(px, pz, pr, x[k], z[k], r[k]);
+            }
+            assert_int_equal(mr_disc_index_clear(&index, px, pz, pr), clear);
+        }
+        mr_disc_index_destroy(&index);
+    }
+}
+
+static void a_cancelled_scatter_stops_and_leaks_nothing(void **state)
+{
+    static const mr_maker_kind makers[] = { MR_MAKE_GRID, MR_MAKE_POINTS, MR_MAKE_SPINE };
+    for (int i = 0; i < 3; i++) {
+        mr_context *context = test_context_of(2, 0);
+        mr_error error;
+        test_ground ground = ground_of(context);
+        static test_plan plan;
+        memset(&plan, 0, sizeof plan);
+        plan.rule_count = 1;
+        plan.rules[0] = (plan_rule){ .name = "r",
+                                     .maker = makers[i],
+                                     .cell = 0.2f,
+                                     .x0 = -30,
+                                     .x1 = 30,
+                                     .z0 = -30,
+                                     .z1 = 30,
+                                     .to = 100,
+                                     .step = { CONSTANT, 0.01f, 0 },
+                                     .across = { CANCELS, 0, 0 },
+                                     .keep_first = { CANCELS, 0, 0 },
+                                     .stream = -1,
+                                     .tries = 1000000,
+                                     .test = { CONSTANT, 0.1f, 0 },
+                                     .at_most = UINT64_MAX,
+                                     .group = -1 };
+        mr_arena arena;
+        mr_arena_init(&arena, context);
+        mr_scatter_result result;
+        assert_false(engine_run(context, &plan, ground.land, ground.spine, &arena, &result, &error));
+        assert_int_equal(error.status, MR_CANCELLED);
+        mr_arena_destroy(&arena);
+        ground_end(&ground);
+        test_context_end(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1090,6 +1235,10 @@ int main(void)
                                         test_teardown),
         cmocka_unit_test_setup_teardown(keys_say_where_a_thing_came_from, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(bad_numbers_name_the_rule_and_the_place, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(a_turned_footprint_keeps_its_own_ground_clear, test_setup,
+                                        test_teardown),
+        cmocka_unit_test_setup_teardown(discs_of_every_size_answer_as_a_list, test_setup, test_teardown),
+        cmocka_unit_test(a_cancelled_scatter_stops_and_leaks_nothing),
         cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
