@@ -100,16 +100,26 @@ static bool is_nan_word(uint32_t word)
     return (word & 0x7fffffffu) > 0x7f800000u;
 }
 
+// Whether a block holds a NaN: one comparison tells of two numbers at once.
+static bool any_nan(const float *block)
+{
+    uint32_t any = 0;
+    for (size_t i = 0; i < BLOCK / 2; i++) {
+        any |= (uint32_t)__builtin_isunordered(block[i], block[i + BLOCK / 2]);
+    }
+    return any != 0;
+}
+
 // NaNs are rare: a block is read whole before any of it is written.
-static void make_canonical(uint32_t *words, size_t count)
+static void make_canonical(float *numbers, size_t count)
 {
     for (size_t from = 0; from < count; from += BLOCK) {
-        size_t to = count - from < BLOCK ? count : from + BLOCK;
-        uint32_t any = 0;
-        for (size_t i = from; i < to; i++) {
-            any |= is_nan_word(words[i]);
+        size_t size = count - from < BLOCK ? count - from : BLOCK;
+        uint32_t *words = (uint32_t *)(void *)(numbers + from);
+        if (size == BLOCK && !any_nan(numbers + from)) {
+            continue;
         }
-        for (size_t i = from; any && i < to; i++) {
+        for (size_t i = 0; i < size; i++) {
             words[i] = is_nan_word(words[i]) ? 0x7fc00000u : words[i];
         }
     }
@@ -178,7 +188,7 @@ static bool digest_chunks(void *argument, size_t begin, size_t end, mr_error *er
         size_t count = total - from < CHUNK ? total - from : CHUNK;
         mr_digester digester;
         if (chunks->canonical) {
-            make_canonical(chunks->column->u32 + from, count);
+            make_canonical(chunks->column->f32 + from, count);
         }
         mr_digest_begin(&digester);
         mr_digest_bytes(&digester, chunks->column->u32 + from, count * 4);
@@ -233,7 +243,7 @@ mr_column *mr_column_publish(mr_column *column)
         column->digest = digest_of(column, true);
         state = DIGEST_KEPT;
     } else if (floats) {
-        make_canonical(column->u32, word_total(column));
+        make_canonical(column->f32, word_total(column));
     }
     atomic_store_explicit(&column->digest_state, state, memory_order_relaxed);
     column->published = true;
