@@ -198,6 +198,8 @@ void mr_diagnostics_destroy(mr_diagnostics *diagnostics);
 // Adds a message; past 200 errors only the count goes up.
 void mr_diagnose(mr_diagnostics *diagnostics, mr_severity severity, const char *file, mr_place place,
                  const char *hint, const char *format, ...) __attribute__((format(printf, 6, 7)));
+// Whether a line has an error already.
+bool mr_diagnosed_line(const mr_diagnostics *diagnostics, const char *file, uint32_t line);
 // "island.world:12:18: error: keep: compares meters with a number", the line, a caret, the hint.
 void mr_diagnostic_print(mr_text *out, const mr_diagnostic *diagnostic, const mr_file *file);
 

@@ -1,6 +1,6 @@
 #include "world/ast.h"
 
-enum { MOST_SHOWN = 200 };
+enum { MOST_SHOWN = 200, MOST_COLUMNS = 160, MOST_BEFORE = 120 };
 
 void mr_diagnostics_init(mr_diagnostics *diagnostics, mr_context *context)
 {
@@ -38,6 +38,17 @@ void mr_diagnose(mr_diagnostics *diagnostics, mr_severity severity, const char *
     }
 }
 
+bool mr_diagnosed_line(const mr_diagnostics *diagnostics, const char *file, uint32_t line)
+{
+    for (size_t i = 0; i < diagnostics->list.count; i++) {
+        const mr_diagnostic *one = &diagnostics->list.items[i];
+        if (one->severity == MR_ERROR && one->place.line == line && strcmp(one->file, file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static mr_view line_of(mr_view text, uint32_t line)
 {
     size_t start = 0;
@@ -54,6 +65,36 @@ static mr_view line_of(mr_view text, uint32_t line)
     return (mr_view){ text.data + start, end - start };
 }
 
+// The line and a caret under the column, of a long line only what stands about it. Control characters of a hostile
+// file are no orders to the terminal: they are shown as U+FFFD.
+static void print_line(mr_text *out, mr_view line, uint32_t column)
+{
+    uint32_t first = column > MOST_BEFORE ? column - MOST_BEFORE : 1;
+    mr_text_print(out, "    %s", first > 1 ? "..." : "");
+    uint32_t at_column = 1;
+    size_t at = 0;
+    for (; at < line.size && at_column < first + MOST_COLUMNS; at_column++) {
+        size_t start = at;
+        uint32_t point = mr_utf8_next(line, &at);
+        bool odd = point == 0xfffd || (point < ' ' && point != '\t') || (point >= 0x7f && point < 0xa0);
+        if (at_column >= first) {
+            mr_text_add_view(out, odd ? MR_VIEW("\xef\xbf\xbd") : (mr_view){ line.data + start, at - start });
+        }
+    }
+    mr_text_print(out, "%s\n    %s", at < line.size ? "..." : "", first > 1 ? "   " : "");
+    at = 0;
+    for (at_column = 1; at_column < column; at_column++) {
+        bool tab = at < line.size && line.data[at] == '\t';
+        if (at < line.size) {
+            mr_utf8_next(line, &at);
+        }
+        if (at_column >= first) {
+            mr_text_add(out, tab ? "\t" : " ", 1);
+        }
+    }
+    mr_text_print(out, "^\n");
+}
+
 void mr_diagnostic_print(mr_text *out, const mr_diagnostic *diagnostic, const mr_file *file)
 {
     const char *severity = diagnostic->severity == MR_ERROR ? "error" : "warning";
@@ -64,19 +105,7 @@ void mr_diagnostic_print(mr_text *out, const mr_diagnostic *diagnostic, const mr
                       diagnostic->place.column, severity, diagnostic->message);
     }
     if (file && diagnostic->place.line > 0 && strcmp(file->path, diagnostic->file) == 0) {
-        mr_view line = line_of(file->text, diagnostic->place.line);
-        mr_text_print(out, "    ");
-        mr_text_add_view(out, line);
-        mr_text_print(out, "\n    ");
-        uint32_t column = 1;
-        for (size_t at = 0; column < diagnostic->place.column; column++) {
-            bool tab = at < line.size && line.data[at] == '\t';
-            if (at < line.size) {
-                mr_utf8_next(line, &at);
-            }
-            mr_text_add(out, tab ? "\t" : " ", 1);
-        }
-        mr_text_print(out, "^\n");
+        print_line(out, line_of(file->text, diagnostic->place.line), diagnostic->place.column);
     }
     if (diagnostic->hint) {
         mr_text_print(out, "    %s\n", diagnostic->hint);

@@ -76,9 +76,13 @@ static mr_place place_of(lexer *lex, size_t byte)
     return (mr_place){ lex->line, lex->known_column };
 }
 
+// One error a line: what follows the first is mostly its consequence.
 static void report(lexer *lex, size_t byte, const char *hint, const char *message)
 {
-    mr_diagnose(lex->diagnostics, MR_ERROR, lex->file->path, place_of(lex, byte), hint, "%s", message);
+    mr_place place = place_of(lex, byte);
+    if (!mr_diagnosed_line(lex->diagnostics, lex->file->path, place.line)) {
+        mr_diagnose(lex->diagnostics, MR_ERROR, lex->file->path, place, hint, "%s", message);
+    }
 }
 
 static bool add(lexer *lex, mr_token token, size_t start)
@@ -239,8 +243,7 @@ static bool lex_number(lexer *lex)
         while (is_name(peek_at(lex, 0))) {
             lex->at++;
         }
-        report(lex, end, "units are mm cm m km deg rad turn ms s min h g kg m^2 m/s m/s^2",
-               "this is no unit");
+        report(lex, end, MR_UNITS_HINT, "this is no unit");
         return true;
     }
     return add(lex, token, start);
@@ -383,12 +386,14 @@ static bool lex_symbol(lexer *lex)
     while (lex->at < lex->size && ((unsigned char)lex->text[lex->at] & 0xc0) == 0x80) {
         lex->at++;
     }
+    char message[48] = "this character means nothing here";
     bool plain = lex->text[start] > ' ' && lex->text[start] < 127;
-    mr_diagnose(lex->diagnostics, MR_ERROR, lex->file->path, place_of(lex, start),
-                plain ? NULL
-                      : "names and signs are plain ASCII; other characters stand in texts and comments",
-                plain ? "'%.*s' means nothing here" : "this character means nothing here%.*s",
-                plain ? (int)(lex->at - start) : 0, lex->text + start);
+    if (plain) {
+        mr_text_format(message, sizeof message, "'%c' means nothing here", lex->text[start]);
+    }
+    report(lex, start,
+           plain ? NULL : "names and signs are plain ASCII; other characters stand in texts and comments",
+           message);
     return true;
 }
 
@@ -436,17 +441,42 @@ static bool lex_all(lexer *lex)
     return add(lex, (mr_token){ .kind = MR_TOKEN_END }, lex->at);
 }
 
+// A file that is no text gets one error, at its first byte that no text has, and is read no further.
+static void refuse_what_is_no_text(lexer *lex)
+{
+    mr_view text = lex->file->text;
+    for (size_t at = 0, next; at < text.size; at = next) {
+        next = at;
+        uint32_t point = mr_utf8_next(text, &next);
+        bool broken = point == 0xfffd && next == at + 1;
+        if (broken || point == 0) {
+            report(lex, at, broken ? "save it as UTF-8" : "is this a world file?",
+                   broken ? "the file is not UTF-8 text" : "a zero byte stands here, which no text has");
+            lex->size = lex->at;
+            return;
+        }
+        if (point == '\n') {
+            lex->line++;
+            lex->line_start = next;
+        }
+    }
+    lex->line = 1;
+    lex->line_start = lex->at;
+}
+
 bool mr_lex(mr_file *file, mr_diagnostics *diagnostics, mr_tokens *tokens)
 {
-    lexer lex = {
-        .file = file, .diagnostics = diagnostics, .text = file->text.data, .size = file->text.size
-    };
+    lexer lex = { .file = file,
+                  .diagnostics = diagnostics,
+                  .text = file->text.data,
+                  .size = file->text.size,
+                  .line = 1,
+                  .known_column = 1 };
     if (lex.size >= 3 && memcmp(lex.text, "\xef\xbb\xbf", 3) == 0) {
         lex.at = lex.line_start = 3;
     }
-    lex.line = 1;
-    lex.known_column = 1;
     lex.known_byte = lex.line_start;
+    refuse_what_is_no_text(&lex);
     lex.line_is_blank = true;
     while (peek_at(&lex, 0) == ' ') {
         lex.at++;

@@ -49,5 +49,6 @@ bool mr_lex(mr_file *file, mr_diagnostics *diagnostics, mr_tokens *tokens);
 bool mr_token_is(const mr_token *token, const char *word);
 extern const mr_unit_name mr_unit_names[];
 extern const size_t mr_unit_name_count;
+#define MR_UNITS_HINT "units are mm cm m km deg rad turn ms s min h g kg m^2 m/s m/s^2"
 
 #endif

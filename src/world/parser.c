@@ -63,7 +63,9 @@ void *mr_parser_fail(mr_parser *parser, const char *hint, const char *format, ..
             place = last->place;
             place.column += (uint32_t)last->text.size + (last->kind == MR_TOKEN_TEXT ? 2u : 0u);
         }
-        mr_diagnose(parser->diagnostics, MR_ERROR, parser->file->path, place, hint, "%s", message);
+        if (!mr_diagnosed_line(parser->diagnostics, parser->file->path, place.line)) {
+            mr_diagnose(parser->diagnostics, MR_ERROR, parser->file->path, place, hint, "%s", message);
+        }
         parser->failed = true;
     }
     return NULL;

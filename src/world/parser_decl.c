@@ -303,6 +303,19 @@ static void skip_broken(mr_parser *parser, uint32_t indent)
     parser->depth = 0;
 }
 
+// What stands behind a whole declaration on its line: mostly a unit that there is not, or a forgotten operator.
+static void fail_after_declaration(mr_parser *parser, const mr_token *token)
+{
+    const mr_token *before = token > parser->tokens.items ? token - 1 : token;
+    bool after_number = (before->kind == MR_TOKEN_INT || before->kind == MR_TOKEN_NUMBER) && !before->unit;
+    if (after_number && token->kind == MR_TOKEN_NAME) {
+        mr_parser_fail(parser, MR_UNITS_HINT, "%.*s is no unit", MR_VIEW_ARGS(token->text));
+    } else {
+        mr_parser_fail(parser, "begin it on a line of its own", "'%.*s' cannot stand here",
+                       MR_VIEW_ARGS(token->text));
+    }
+}
+
 // Declarations up to a line that is less deep, or to the closing brace.
 static void parse_decls(mr_parser *parser, uint32_t indent, bool in_braces, decl_list *list)
 {
@@ -320,8 +333,7 @@ static void parse_decls(mr_parser *parser, uint32_t indent, bool in_braces, decl
         size_t began = parser->at;
         parser->began = began;
         if (!in_braces && !token->first) {
-            mr_parser_fail(parser, "begin it on a line of its own", "'%.*s' cannot stand here",
-                           MR_VIEW_ARGS(token->text));
+            fail_after_declaration(parser, token);
             return;
         }
         if (!in_braces && token->indent > indent) {
@@ -392,10 +404,6 @@ bool mr_file_parse_from(mr_context *context, const char *path, mr_view text, uin
     if (!made->text.data || !mr_lex(made, diagnostics, &parser.tokens)) {
         mr_file_destroy(made);
         return mr_fail_memory(error, text.size);
-    }
-    if (!mr_utf8_valid(made->text)) {
-        mr_diagnose(diagnostics, MR_ERROR, made->path, (mr_place){ 1, 1 }, "save it as UTF-8",
-                    "the file is not UTF-8 text");
     }
     decl_list list = { 0 };
     parse_imports(&parser);

@@ -72,6 +72,11 @@ void mr_world_print(const mr_world *world, mr_text *out)
     for (size_t i = 0; i < count; i++) {
         mr_diagnostic_print(out, order ? order[i] : &world->diagnostics.list.items[i], world->file);
     }
+    size_t more = world->diagnostics.errors + world->diagnostics.warnings - count;
+    if (more > 0) {
+        mr_text_print(out, "%s: %zu more message%s like these\n", world->file->path, more,
+                      more > 1 ? "s" : "");
+    }
     mr_free(world->context, order);
 }
 

@@ -267,7 +267,7 @@ static void errors_say_what_and_where_one_a_declaration(void **state)
     assert_parsed(
         state, "field a = \"abc\n",
         "w.world:1:11: error: this text has no end\n    end it with \" on the same line; write \\n for a "
-        "new line\nw.world:1:10: error: a value is missing at the end of the line\n");
+        "new line\n");
     assert_parsed(
         state, "prat a\n",
         "w.world:1:1: error: a line must begin a declaration or call a generator\n    did you mean part?\n");
@@ -279,7 +279,50 @@ static void errors_say_what_and_where_one_a_declaration(void **state)
     assert_parsed(
         state, "field a = 2.6mm2\n",
         "w.world:1:14: error: this is no unit\n    units are mm cm m km deg rad turn ms s min h g kg m^2 "
-        "m/s m/s^2\nw.world:1:10: error: a value is missing at the end of the line\n");
+        "m/s m/s^2\n");
+    assert_parsed(
+        state, "field a = 3 mm2\n",
+        "w.world:1:13: error: mm2 is no unit\n    units are mm cm m km deg rad turn ms s min h g kg "
+        "m^2 m/s m/s^2\n");
+    // One error a line, however many bytes of it mean nothing.
+    assert_parsed(
+        state, "part w\xc3\xb6od\nfield a = ?? $ \x01\x02\nfield b = 2 2\n",
+        "w.world:1:7: error: this character means nothing here\n    names and signs are plain ASCII; "
+        "other characters stand in texts and comments\n"
+        "w.world:2:11: error: '?' means nothing here\n"
+        "w.world:3:13: error: '2' cannot stand here\n    begin it on a line of its own\n");
+}
+
+// Bytes are passed with their count, as a file's are.
+static void assert_answered(void **state, const char *bytes, size_t size, const char *expected)
+{
+    mr_text out = parsed(*state, bytes, size);
+    assert_string_equal(out.data, expected);
+    mr_text_destroy(&out);
+}
+
+static void a_file_that_is_no_text_gets_one_error(void **state)
+{
+    static const char program[] = "\x7f"
+                                  "ELF\x02\x01\0\0\xff\xfe?? ??\n$$$\n";
+    assert_answered(
+        state, program, sizeof program - 1,
+        "w.world:1:7: error: a zero byte stands here, which no text has\n    is this a world file?\n");
+    static const char utf16[] = "\xff\xfep\0a\0r\0t\0\n\0";
+    assert_answered(state, utf16, sizeof utf16 - 1,
+                    "w.world:1:1: error: the file is not UTF-8 text\n    save it as UTF-8\n");
+    static const char latin1[] = "part a // caf\xc3\xa9\n\n  // caf\xe9, and ?\n?\n";
+    assert_answered(state, latin1, sizeof latin1 - 1,
+                    "w.world:3:9: error: the file is not UTF-8 text\n    save it as UTF-8\n");
+    static const char zero_in_text[] = "\xef\xbb\xbf"
+                                       "field a = \"b\0c\"\n";
+    assert_answered(
+        state, zero_in_text, sizeof zero_in_text - 1,
+        "w.world:1:13: error: a zero byte stands here, which no text has\n    is this a world file?\n");
+    assert_parsed(state,
+                  "\xef\xbb\xbf"
+                  "field a = \"\xef\xbf\xbd\"\n",
+                  "(field a \"\xef\xbf\xbd\")");
 }
 
 static void depth_has_a_clear_limit(void **state)
@@ -425,7 +468,7 @@ static void no_text_breaks_the_parser(void **state)
 {
     test_random random = { 11 };
     static const char pieces[] =
-        "part field each if else {}()[]=>..<..= :;,.\n\n    \"\\u{12}1.5e3 m/s 0x && || ! let fn div\t\r\xff";
+        "part field each if else {}()[]=>..<..= :;,.\n\n    \"\\u{12}1.5e3 m/s 0x && || ! let fn div\t\r\x7f";
     for (size_t round = 0; round < test_count(20000); round++) {
         const char *block = page_blocks[test_below(&random, sizeof page_blocks / sizeof *page_blocks)];
         char text[4096];
@@ -473,24 +516,62 @@ static void no_memory_is_an_error_and_leaks_nothing(void **state)
     fail_msg("parsing never came to an end");
 }
 
-static void a_message_shows_the_line_and_a_caret(void **state)
+static void assert_first_message(void **state, mr_view text, const char *expected)
 {
     mr_diagnostics diagnostics;
     mr_diagnostics_init(&diagnostics, *state);
     mr_file *file = NULL;
     mr_error error;
-    test_assert_ok(mr_file_parse(*state, "w.world", MR_VIEW("field a = \"\xc3\xa9\" + * 2\n"), &diagnostics,
-                                 &file, &error),
-                   &error);
+    test_assert_ok(mr_file_parse(*state, "w.world", text, &diagnostics, &file, &error), &error);
     mr_text out;
     mr_text_init(&out, *state);
     mr_diagnostic_print(&out, &diagnostics.list.items[0], file);
-    assert_string_equal(out.data, "w.world:1:17: error: a value is missing before '*'\n"
-                                  "    field a = \"\xc3\xa9\" + * 2\n"
-                                  "                    ^\n");
+    assert_string_equal(out.data, expected);
     mr_text_destroy(&out);
     mr_file_destroy(file);
     mr_diagnostics_destroy(&diagnostics);
+}
+
+static void a_message_shows_the_line_and_a_caret(void **state)
+{
+    assert_first_message(state, MR_VIEW("field a = \"\xc3\xa9\" + * 2\n"),
+                         "w.world:1:17: error: a value is missing before '*'\n"
+                         "    field a = \"\xc3\xa9\" + * 2\n"
+                         "                    ^\n");
+    // What would be an order to the terminal is shown, not sent.
+    assert_first_message(state, MR_VIEW("field a = \"\x1b[2J\xc2\x9b\" + * 2\n"),
+                         "w.world:1:21: error: a value is missing before '*'\n"
+                         "    field a = \"\xef\xbf\xbd[2J\xef\xbf\xbd\" + * 2\n"
+                         "                        ^\n");
+}
+
+// A line of a hundred thousand characters is shown where the fault is, in a few more than a hundred.
+static void a_message_shows_part_of_a_long_line(void **state)
+{
+    mr_text text;
+    mr_text_init(&text, *state);
+    mr_text_print(&text, "field a = [");
+    for (int i = 0; i < 50000; i++) {
+        mr_text_print(&text, "1,");
+    }
+    mr_text_print(&text, "*");
+    for (int i = 0; i < 50000; i++) {
+        mr_text_print(&text, ",1");
+    }
+    mr_text expected;
+    mr_text_init(&expected, *state);
+    mr_text_print(&expected, "w.world:1:100012: error: a value is missing before '*'\n    ...");
+    for (int i = 0; i < 60; i++) {
+        mr_text_print(&expected, "1,");
+    }
+    mr_text_print(&expected, "*");
+    for (int i = 0; i < 19; i++) {
+        mr_text_print(&expected, ",1");
+    }
+    mr_text_print(&expected, ",...\n    %*s^\n", 123, "");
+    assert_first_message(state, (mr_view){ text.data, text.size }, expected.data);
+    mr_text_destroy(&expected);
+    mr_text_destroy(&text);
 }
 
 int main(void)
@@ -507,6 +588,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_text_breaks_the_parser, test_setup, test_teardown),
         cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
         cmocka_unit_test_setup_teardown(a_message_shows_the_line_and_a_caret, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(a_message_shows_part_of_a_long_line, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(a_file_that_is_no_text_gets_one_error, test_setup, test_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
