@@ -14,10 +14,7 @@ void mr_print(FILE *out, const char *format, ...)
     fputs(text, out);
 }
 
-static void complain(const mr_command *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void complain(const mr_command *command, const char *format, ...)
+void mr_complain(const mr_command *command, const char *format, ...)
 {
     char message[512];
     va_list list;
@@ -48,8 +45,8 @@ static bool read_number(const mr_command *command, const mr_option *option, cons
                !__builtin_add_overflow(value, (uint64_t)(*at - '0'), &value);
     }
     if (!good || value < option->least || value > option->most) {
-        complain(command, "--%s is '%s'; it must be a whole number from %llu to %llu", option->name, text,
-                 (unsigned long long)option->least, (unsigned long long)option->most);
+        mr_complain(command, "--%s is '%s'; it must be a whole number from %llu to %llu", option->name, text,
+                    (unsigned long long)option->least, (unsigned long long)option->most);
         return false;
     }
     memcpy((char *)arguments + option->target, &value, sizeof value);
@@ -74,7 +71,7 @@ static bool set_option(const mr_command *command, const mr_option *option, const
         return read_number(command, option, value, arguments);
     case MR_OPTION_TEXTS:
         if (arguments->setting_count == MR_MAX_SETTINGS) {
-            complain(command, "--%s stands more than %d times", option->name, MR_MAX_SETTINGS);
+            mr_complain(command, "--%s stands more than %d times", option->name, MR_MAX_SETTINGS);
             return false;
         }
         arguments->settings[arguments->setting_count++] = value;
@@ -94,8 +91,8 @@ static void unknown_option(const mr_command *command, const char *word)
     size_t size = strcspn(word, "=");
     mr_text_format(bare, sizeof bare, "%.*s", (int)(size > 2 ? size - 2 : 0), size > 2 ? word + 2 : word);
     const char *nearest = mr_nearest_name(bare, names, count);
-    complain(command, "there is no option %.*s%s%s%s", (int)size, word, nearest ? "; did you mean --" : "",
-             nearest ? nearest : "", nearest ? "?" : "");
+    mr_complain(command, "there is no option %.*s%s%s%s", (int)size, word, nearest ? "; did you mean --" : "",
+                nearest ? nearest : "", nearest ? "?" : "");
 }
 
 // One option at words[*at]; its value stands behind = or in the next word (or right behind a letter).
@@ -113,15 +110,19 @@ static bool read_option(const mr_command *command, int count, char **words, int 
     const char *value = equals ? equals + 1 : !is_long && word[2] ? word + 2 : NULL;
     if (option->kind == MR_OPTION_FLAG) {
         if (value) {
-            complain(command, "--%s takes no value", option->name);
+            mr_complain(command, "--%s takes no value", option->name);
             return false;
         }
     } else if (!value) {
         if (*at + 1 >= count) {
-            complain(command, "--%s takes a value, %s", option->name, option->value);
+            mr_complain(command, "--%s takes a value, %s", option->name, option->value);
             return false;
         }
         value = words[++*at];
+    }
+    if (value && !*value) {
+        mr_complain(command, "--%s is empty; it takes a value, %s", option->name, option->value);
+        return false;
     }
     return set_option(command, option, value, arguments);
 }
@@ -143,14 +144,17 @@ bool mr_arguments_read(const mr_command *command, int count, char **words, mr_ar
                 return false;
             }
         } else if (arguments->operand_count == command->most_operands) {
-            complain(command, "'%s' is one word too many", word);
+            mr_complain(command, "'%s' is one word too many", word);
+            return false;
+        } else if (!*word && command->least_operands > 0) {
+            mr_complain(command, "%s is empty", command->operands);
             return false;
         } else {
             arguments->operands[arguments->operand_count++] = word;
         }
     }
     if (arguments->operand_count < command->least_operands) {
-        complain(command, "%s is missing", command->operands);
+        mr_complain(command, "%s is missing", command->operands);
         return false;
     }
     return true;
@@ -180,6 +184,10 @@ void mr_command_help(const mr_command *command)
 mr_exit mr_report(const mr_error *error)
 {
     mr_progress_end();
+    if (error->status == MR_CANCELLED) {
+        mr_print(stderr, "marram: interrupted\n");
+        return MR_EXIT_SYSTEM;
+    }
     if (error->file[0] && error->line) {
         mr_print(stderr, "%s:%u:%u: error: %s\n", error->file, error->line, error->column, error->message);
     } else if (error->file[0]) {
@@ -190,21 +198,31 @@ mr_exit mr_report(const mr_error *error)
     if (error->hint[0]) {
         mr_print(stderr, "    %s\n", error->hint);
     }
-    bool system = error->status == MR_SYSTEM || error->status == MR_OUT_OF_MEMORY ||
-                  error->status == MR_INTERNAL || error->status == MR_CANCELLED;
+    bool system =
+        error->status == MR_SYSTEM || error->status == MR_OUT_OF_MEMORY || error->status == MR_INTERNAL;
     return system ? MR_EXIT_SYSTEM : MR_EXIT_INPUT;
 }
 
 mr_exit mr_say(const mr_text *text)
 {
     mr_progress_end();
-    bool good = !text->failed;
-    good = good && (text->size == 0 || fwrite(text->data, 1, text->size, stdout) == text->size);
-    good = fflush(stdout) == 0 && good;
-    if (!good) {
-        mr_print(stderr, "marram: error: standard output could not be written\n");
+    if (text->failed) {
+        mr_print(stderr, "marram: error: out of memory\n");
+        return MR_EXIT_SYSTEM;
     }
-    return good ? MR_EXIT_OK : MR_EXIT_SYSTEM;
+    if (text->size > 0) {
+        fwrite(text->data, 1, text->size, stdout);
+    }
+    return mr_said();
+}
+
+mr_exit mr_said(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        mr_print(stderr, "marram: error: standard output could not be written\n");
+        return MR_EXIT_SYSTEM;
+    }
+    return MR_EXIT_OK;
 }
 
 enum { BAR = 30 };

@@ -86,7 +86,7 @@ extern const mr_command mr_command_stream;
 #define MR_OPTION_MEMORY                                                                                     \
     {                                                                                                        \
         .name = "memory", .kind = MR_OPTION_NUMBER, .value = "MB", .least = 16, .most = 1u << 30,            \
-        .doc = "The most memory to use, in megabytes. Default: no limit.",                                   \
+        .doc = "The most memory to use, in megabytes. Default: the machine's.",                              \
         .target = offsetof(mr_arguments, memory)                                                             \
     }
 #define MR_OPTION_ISA                                                                                        \
@@ -99,14 +99,18 @@ extern const mr_command mr_command_stream;
 // Reads a command's arguments; false after a message on standard error.
 bool mr_arguments_read(const mr_command *command, int count, char **words, mr_arguments *arguments);
 void mr_command_help(const mr_command *command);
+// What is wrong with the command line, on standard error; the exit status is then MR_EXIT_USAGE.
+void mr_complain(const mr_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // One message, formatted as base/text.h does: the locale has no say. Longer than 4 KiB is cut.
 void mr_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // The message of an error on standard error, and the exit status that fits it.
 mr_exit mr_report(const mr_error *error);
-// Text on standard output; a full disk or closed pipe there is an exit status of its own.
+// Text on standard output; a full disk or closed pipe there is an exit status of its own. The second form ends what
+// mr_print put there.
 mr_exit mr_say(const mr_text *text);
+mr_exit mr_said(void);
 
 // Progress on standard error where that is a terminal: one line, rewritten. Ends it.
 void mr_progress_show(void *user, const char *stage, uint64_t done, uint64_t total);

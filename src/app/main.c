@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,6 +20,22 @@ static void interrupt(int number)
         mr_context_cancel(interrupted_context);
     }
     signal(number, SIG_DFL);
+}
+
+// Without SA_RESTART, so that a wait for a pipe's other end is interrupted too.
+static void interrupt_on(int number)
+{
+    struct sigaction action = { .sa_handler = interrupt };
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+// More than the machine has would end in the system stopping whatever program it likes.
+static uint64_t machine_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
 static void help(FILE *out)
@@ -63,7 +80,7 @@ static mr_exit run(const mr_command *command, const mr_arguments *arguments)
     mr_context_config config = mr_context_config_default();
     config.log = log_line;
     config.threads = (uint32_t)arguments->threads;
-    config.memory_limit = arguments->memory * 1000000;
+    config.memory_limit = arguments->memory ? arguments->memory * 1000000 : machine_memory();
     config.isa = arguments->isa;
     if (isatty(STDERR_FILENO) && !arguments->json && !arguments->quiet) {
         config.progress = mr_progress_show;
@@ -71,12 +88,12 @@ static mr_exit run(const mr_command *command, const mr_arguments *arguments)
     mr_context *context;
     mr_error error = { 0 };
     if (!mr_context_create(&config, &context, &error)) {
-        mr_report(&error);
-        return MR_EXIT_USAGE;
+        mr_exit status = mr_report(&error);
+        return status == MR_EXIT_INPUT ? MR_EXIT_USAGE : status;
     }
     interrupted_context = context;
-    signal(SIGINT, interrupt);
-    signal(SIGTERM, interrupt);
+    interrupt_on(SIGINT);
+    interrupt_on(SIGTERM);
     mr_exit status = command->run(context, arguments);
     mr_progress_end();
     interrupted_context = NULL;
@@ -84,9 +101,22 @@ static mr_exit run(const mr_command *command, const mr_arguments *arguments)
     return status;
 }
 
+// A standard stream that is closed must not be the number of a file that is written: messages would go into it. What
+// stands in for it refuses to be written, as the closed one did.
+static void hold_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) < 0 &&
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+            return;
+        }
+    }
+}
+
 int main(int count, char **words)
 {
     signal(SIGPIPE, SIG_IGN);
+    hold_standard_streams();
     if (count < 2) {
         help(stderr);
         return MR_EXIT_USAGE;
@@ -95,11 +125,15 @@ int main(int count, char **words)
     bool asks_help = strcmp(word, "help") == 0;
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (asks_help && count == 2)) {
         help(stdout);
-        return MR_EXIT_OK;
+        return (int)mr_said();
     }
     if (strcmp(word, "--version") == 0) {
         mr_print(stdout, "marram %s\n", mr_version());
-        return MR_EXIT_OK;
+        return (int)mr_said();
+    }
+    if (word[0] == '-') {
+        mr_print(stderr, "marram: a command is missing before %s; `marram --help` lists them\n", word);
+        return MR_EXIT_USAGE;
     }
     const mr_command *command = find_command(asks_help ? words[2] : word);
     if (!command) {
@@ -111,7 +145,7 @@ int main(int count, char **words)
     }
     if (arguments.help) {
         mr_command_help(command);
-        return MR_EXIT_OK;
+        return (int)mr_said();
     }
     return (int)run(command, &arguments);
 }

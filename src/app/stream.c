@@ -9,8 +9,7 @@ static mr_exit run(mr_context *context, const mr_arguments *arguments)
 {
     mr_error error = { 0 };
     if (!arguments->has_seed) {
-        mr_fail(&error, MR_BAD_INPUT, "which stream? --seed is missing");
-        mr_report(&error);
+        mr_complain(&mr_command_stream, "--seed is missing");
         return MR_EXIT_USAGE;
     }
     mr_stream stream = mr_stream_init((uint32_t)arguments->seed, (uint32_t)arguments->salt);

@@ -46,10 +46,18 @@ static const char *reason(int number, char room[32])
     return room;
 }
 
+// A path that leads nowhere is what the caller gave; all else is the system's refusal.
+static mr_status status_of(int number)
+{
+    bool path_is_wrong = number == ENOENT || number == ENOTDIR || number == EISDIR ||
+                         number == ENAMETOOLONG || number == ELOOP;
+    return path_is_wrong ? MR_BAD_INPUT : MR_SYSTEM;
+}
+
 static bool fail_system(mr_error *error, const char *what, const char *path, int number)
 {
     char room[32];
-    return mr_fail(error, MR_SYSTEM, "cannot %s \"%s\": %s", what, path, reason(number, room));
+    return mr_fail(error, status_of(number), "cannot %s \"%s\": %s", what, path, reason(number, room));
 }
 
 static bool check_path(const char *path, mr_error *error)
@@ -65,12 +73,18 @@ static bool check_path(const char *path, mr_error *error)
     return true;
 }
 
-static int open_again(const char *path, int flags, mode_t mode)
+// A signal that did not cancel the context is no reason to stop; one that did ends the wait for a pipe's other end.
+static bool go_on(mr_context *context, int number)
+{
+    return number == EINTR && mr_keep_going(context, NULL);
+}
+
+static int open_again(mr_context *context, const char *path, int flags, mode_t mode)
 {
     int descriptor;
     do {
         descriptor = open(path, flags | O_CLOEXEC, mode);
-    } while (descriptor < 0 && errno == EINTR);
+    } while (descriptor < 0 && go_on(context, errno));
     return descriptor;
 }
 
@@ -78,6 +92,11 @@ static bool fail_too_large(const char *path, uint64_t limit, mr_error *error)
 {
     return mr_fail(error, MR_LIMIT, "\"%s\" has more than the %llu bytes that are allowed", path,
                    (unsigned long long)limit);
+}
+
+static bool fail_read(mr_context *context, const char *path, int number, mr_error *error)
+{
+    return number == EINTR ? mr_keep_going(context, error) : fail_system(error, "read", path, number);
 }
 
 // Reads until the end into a block that grows; what the file system says about the size is only a first guess.
@@ -99,12 +118,12 @@ static bool read_all(mr_context *context, int descriptor, const char *path, uint
             if (got == 0) {
                 break;
             }
-            if (got < 0 && errno == EINTR) {
+            if (got < 0 && go_on(context, errno)) {
                 continue;
             }
             if (got < 0) {
                 mr_free(context, data);
-                return fail_system(error, "read", path, errno);
+                return fail_read(context, path, errno, error);
             }
             char *grown = larger > capacity ? mr_reallocate(context, data, larger) : NULL;
             if (!grown) {
@@ -120,9 +139,9 @@ static bool read_all(mr_context *context, int descriptor, const char *path, uint
             if (got == 0) {
                 break;
             }
-            if (got < 0 && errno != EINTR) {
+            if (got < 0 && !go_on(context, errno)) {
                 mr_free(context, data);
-                return fail_system(error, "read", path, errno);
+                return fail_read(context, path, errno, error);
             }
             have += got > 0 ? (size_t)got : 0;
         }
@@ -143,9 +162,9 @@ bool mr_file_read(mr_context *context, const char *path, uint64_t limit, char **
     if (!check_path(path, error)) {
         return false;
     }
-    int descriptor = open_again(path, O_RDONLY, 0);
+    int descriptor = open_again(context, path, O_RDONLY, 0);
     if (descriptor < 0) {
-        return fail_system(error, "open", path, errno);
+        return errno == EINTR ? mr_keep_going(context, error) : fail_system(error, "open", path, errno);
     }
     bool done = false;
     struct stat about;
@@ -249,7 +268,7 @@ static bool open_beside(mr_file_writer *writer, mode_t mode, mr_error *error)
         unsigned number = atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed);
         mr_text_format(writer->beside, sizeof writer->beside, "%s/.marram-%x-%x", folder, (unsigned)getpid(),
                        number);
-        writer->descriptor = open_again(writer->beside, O_WRONLY | O_CREAT | O_EXCL, mode);
+        writer->descriptor = open_again(writer->context, writer->beside, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (writer->descriptor >= 0) {
             return true;
         }
@@ -330,13 +349,13 @@ static int sync_again(int descriptor)
 }
 
 // The rename is on the disk only once its folder is.
-static bool sync_folder(const char *path, mr_error *error)
+static bool sync_folder(mr_context *context, const char *path, mr_error *error)
 {
     char folder[MR_PATH_SIZE];
     if (!mr_path_folder(folder, path, error)) {
         return false;
     }
-    int descriptor = open_again(folder, O_RDONLY | O_DIRECTORY, 0);
+    int descriptor = open_again(context, folder, O_RDONLY | O_DIRECTORY, 0);
     if (descriptor < 0) {
         return errno == EACCES ? true : fail_system(error, "sync the folder of", path, errno);
     }
@@ -367,7 +386,7 @@ bool mr_file_commit(mr_file_writer *writer, mr_error *error)
         return fail_system(error, "write", writer->path, number);
     }
     writer->beside[0] = '\0';
-    return sync_folder(writer->path, error);
+    return sync_folder(writer->context, writer->path, error);
 }
 
 void mr_file_abandon(mr_file_writer *writer)

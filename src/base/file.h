@@ -6,6 +6,8 @@
 #include "base/text.h"
 
 // Reads a whole file (a 0 is put behind it). limit: the most bytes it may have, 0 for no limit. Free with mr_free.
+// Errors: MR_BAD_INPUT where the path leads to no file, MR_LIMIT, MR_SYSTEM, MR_OUT_OF_MEMORY; MR_CANCELLED where a signal
+// interrupts the wait for a pipe.
 bool mr_file_read(mr_context *context, const char *path, uint64_t limit, char **bytes, size_t *size,
                   mr_error *error);
 

@@ -2,6 +2,8 @@
 
 #include "support.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -114,9 +116,17 @@ static void help_and_usage_have_their_statuses(void **state)
         { "stream --seed 99999999999999999999999", 2, "", "must be a whole number from 0 to 4294967295" },
         { "node terrain.fmb", 1, "", "terrain.fbm" },
         { "nodes qqqqq", 1, "", "no node answers 'qqqqq'" },
-        { "build missing.world", 3, "", "missing.world" },
+        { "build missing.world", 1, "", "cannot open \"missing.world\": there is no such file or folder" },
+        { "build .", 1, "", "cannot read \".\": it is a folder" },
+        { "build ''", 2, "", "WORLD is empty" },
+        { "build wood.world -o ''", 2, "", "--output is empty; it takes a value, DIR" },
+        { "build wood.world -o wood.world", 1, "", "a part of the path is not a folder" },
+        { "build wood.world -o /dev/full/x", 1, "", "a part of the path is not a folder" },
+        { "build wood.world --threads abc", 2, "", "--threads is 'abc'; it must be a whole number from 1" },
+        { "build wood.world --threads 1000000000", 2, "", "from 1 to 1024" },
         { "check wood.world", 0, "wood.world: 0 errors, 0 warnings", "" },
-        { "--isa", 2, "", "there is no command '--isa'" },
+        { "--isa", 2, "", "a command is missing before --isa" },
+        { "help biuld", 2, "", "did you mean build?" },
         { "nodes --isa z80", 2, "", "z80" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -125,6 +135,26 @@ static void help_and_usage_have_their_statuses(void **state)
             !strstr(said->err, cases[i].err)) {
             fail_msg("marram %s: status %d where %d was expected, out '%s', err '%s'", cases[i].words,
                      said->status, cases[i].status, said->out, said->err);
+        }
+    }
+}
+
+// What stands on standard output is an answer only when all of it arrived.
+static void an_answer_that_cannot_be_written_is_status_three(void **state)
+{
+    static const char *const commands[] = { "--help",          "--version",
+                                            "build --help",    "nodes",
+                                            "node mesh.box",   "check wood.world",
+                                            "stream --seed 1", "build wood.world -o made" };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        static const char *const ways[] = { "/dev/full", "&-" };
+        for (size_t way = 0; way < 2; way++) {
+            char command[256];
+            snprintf(command, sizeof command, "%s >%s 2>err.txt; exit $?; :", commands[i], ways[way]);
+            const answer *said = run(command);
+            if (said->status != 3 || !strstr(said->err, "standard output could not be written")) {
+                fail_msg("marram %s: status %d, '%s'", command, said->status, said->err);
+            }
         }
     }
 }
@@ -266,14 +296,8 @@ static void a_read_only_folder_is_status_three(void **state)
     assert_text_contains(said->err, "disk/made");
 }
 
-// Ctrl-C half way: the program stops by itself, says so, and leaves no half-written file.
-static void an_interrupt_stops_cleanly(void **state)
+static pid_t start(char *const words[], bool closed)
 {
-    char text[sizeof small_world];
-    memcpy(text, small_world, sizeof small_world);
-    // A grid fine enough to last: 9 cm over 240 m is seven million squares.
-    memcpy(strstr(text, "cell: 6 m"), "cell: 9cm", 9);
-    write_file("long.world", text);
     pid_t child = fork();
     if (child == 0) {
         char program[MR_PATH_SIZE];
@@ -281,20 +305,104 @@ static void an_interrupt_stops_cleanly(void **state)
         if (chdir(folder) != 0 || !freopen("out.txt", "w", stdout) || !freopen("err.txt", "w", stderr)) {
             _exit(99);
         }
-        execl(program, program, "build", "long.world", "-o", "made", (char *)NULL);
+        for (int stream = 0; closed && stream < 3; stream++) {
+            close(stream);
+        }
+        execv(program, words);
         _exit(98);
     }
-    // It has begun when it has made its first thread or read its world; asking again is harmless.
-    usleep(200000);
-    kill(child, SIGINT);
+    assert_true(child > 0);
+    return child;
+}
+
+static int end_of(pid_t child)
+{
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
-    bool finished = WIFEXITED(status) && WEXITSTATUS(status) == 0; // it was quicker than the signal
-    bool stopped = WIFEXITED(status) && WEXITSTATUS(status) == 3;
-    assert_true(finished || stopped);
-    if (stopped) {
-        assert_false(exists("made/manifest.json"));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool ended(pid_t child)
+{
+    siginfo_t about = { 0 };
+    return waitid(P_PID, (id_t)child, &about, WEXITED | WNOHANG | WNOWAIT) != 0 || about.si_pid != 0;
+}
+
+// Whether a process sleeps: it waits for something.
+static bool sleeps(pid_t process)
+{
+    char path[64];
+    char text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    read_whole(path, text, sizeof text);
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && name_end[2] == 'S';
+}
+
+// Ctrl-C in the middle of the cooking: the program stops by itself, says so, and makes no folder.
+static void an_interrupt_stops_cleanly(void **state)
+{
+    char text[sizeof small_world];
+    memcpy(text, small_world, sizeof small_world);
+    // A grid that lasts: 5 cm over 240 m are 23 million squares.
+    memcpy(strstr(text, "cell: 6 m"), "cell: 5cm", 9);
+    write_file("long.world", text);
+    char *words[] = { "marram", "build", "long.world", "-o", "made", "-j", "2", NULL };
+    pid_t child = start(words, false);
+    // It cooks when it has started a second thread.
+    char tasks[64];
+    snprintf(tasks, sizeof tasks, "/proc/%d/task", (int)child);
+    while (test_folder_count(tasks) == 1 && !ended(child)) {
+        sched_yield();
     }
+    kill(child, SIGINT);
+    assert_int_equal(end_of(child), 3);
+    char path[MR_PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/err.txt", folder);
+    read_whole(path, last.err, sizeof last.err);
+    assert_string_equal(last.err, "marram: interrupted\n");
+    assert_false(exists("made"));
+}
+
+// `marram check` of a world that is a pipe, once it waits for what nobody writes. Answers the pipe's other end.
+static int check_a_pipe(bool closed, pid_t *child)
+{
+    char path[MR_PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/pipe.world", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    char *words[] = { "marram", "check", "pipe.world", NULL };
+    *child = start(words, closed);
+    int writer = open(path, O_WRONLY); // waits for the reader
+    assert_true(writer >= 0);
+    while (!sleeps(*child) && !ended(*child)) {
+        sched_yield();
+    }
+    return writer;
+}
+
+static void an_interrupt_ends_the_wait_for_a_pipe(void **state)
+{
+    pid_t child;
+    int writer = check_a_pipe(false, &child);
+    kill(child, SIGINT);
+    assert_int_equal(end_of(child), 3);
+    close(writer);
+}
+
+// A file that got the number of a closed standard stream would have messages written into it.
+static void a_closed_standard_stream_is_no_files_number(void **state)
+{
+    pid_t child;
+    int writer = check_a_pipe(true, &child);
+    for (int stream = 0; stream < 3; stream++) {
+        char path[64];
+        char target[MR_PATH_SIZE] = "";
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)child, stream);
+        assert_true(readlink(path, target, sizeof target - 1) > 0);
+        assert_string_equal(target, "/dev/null");
+    }
+    close(writer);
+    assert_int_equal(end_of(child), 3); // the answer could not be written
 }
 
 int main(void)
@@ -310,6 +418,9 @@ int main(void)
         TEST(a_full_disk_leaves_nothing_half_written),
         TEST(a_read_only_folder_is_status_three),
         TEST(an_interrupt_stops_cleanly),
+        TEST(an_interrupt_ends_the_wait_for_a_pipe),
+        TEST(an_answer_that_cannot_be_written_is_status_three),
+        TEST(a_closed_standard_stream_is_no_files_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void what_cannot_be_read_says_what_and_where(void **state)
     char *bytes = (char *)1;
     size_t size = 77;
     assert_false(mr_file_read(context, in_folder("missing"), 0, &bytes, &size, &error));
-    assert_int_equal(error.status, MR_SYSTEM);
+    assert_int_equal(error.status, MR_BAD_INPUT);
     assert_text_contains(error.message, in_folder("missing"));
     assert_text_contains(error.message, "no such file");
     assert_false(mr_file_read(context, folder, 0, &bytes, &size, &error));
