@@ -126,9 +126,9 @@ const mr_command mr_command_build = {
     .name = "build",
     .operands = "WORLD",
     .summary = "Cook a world into ground, meshes, populations and pictures.",
-    .more = "Writes manifest.json, world.glb, height.exr, height.png, layout.csv and map.png; each file "
-            "appears whole or\n"
-            "not at all.",
+    .more = "Writes manifest.json, world.glb, height.exr, height.png, layout.csv and map.png. They appear "
+            "together when\n"
+            "all are whole; when the build fails or is interrupted, what stood there stands there still.",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,

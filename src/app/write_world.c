@@ -12,6 +12,8 @@
 
 enum { MOST_GROUNDS = 16, MOST_FILES = 3 + 2 * MOST_GROUNDS };
 
+#define MANIFEST "manifest.json"
+
 typedef struct writing writing;
 typedef struct written_file {
     char name[96];
@@ -24,6 +26,7 @@ struct writing {
     mr_context *context;
     const mr_scene *scene;
     const mr_write_options *options;
+    const char *folder; // where the files are written until all are whole
     written_file files[MOST_FILES];
     size_t file_count;
     float low[MOST_GROUNDS], high[MOST_GROUNDS]; // of the height files' codes
@@ -101,7 +104,7 @@ static bool write_file(void *argument, size_t begin, size_t end, mr_error *error
     for (size_t i = begin; i < end; i++) {
         char path[MR_PATH_SIZE];
         double start = mr_clock_seconds();
-        if (!mr_path_join(path, job->options->folder, job->files[i].name, error) ||
+        if (!mr_path_join(path, job->folder, job->files[i].name, error) ||
             !job->files[i].write(job, &job->files[i], path, error)) {
             return false;
         }
@@ -123,7 +126,7 @@ static void list_files(writing *job)
 {
     add_file(job, "map.png", 0, write_map);
     add_file(job, "world.glb", 0, write_glb);
-    for (size_t i = 0; i < job->scene->grounds.count && i < MOST_GROUNDS; i++) {
+    for (size_t i = 0; i < job->scene->grounds.count; i++) {
         char name[96];
         char number[24] = "";
         if (i > 0) {
@@ -264,7 +267,7 @@ static void manifest_grounds(mr_json *json, const writing *job)
 {
     mr_json_key(json, "grounds");
     mr_json_begin_list(json);
-    for (size_t i = 0; i < job->scene->grounds.count && i < MOST_GROUNDS; i++) {
+    for (size_t i = 0; i < job->scene->grounds.count; i++) {
         const mr_ground *ground = &job->scene->grounds.items[i];
         const mr_raster *raster = ground->raster;
         mr_json_begin_object(json);
@@ -299,7 +302,7 @@ static void manifest_files(mr_json *json, const writing *job)
     for (size_t i = 0; i < job->file_count; i++) {
         mr_json_text(json, mr_view_of(job->files[i].name));
     }
-    mr_json_text(json, MR_VIEW("manifest.json"));
+    mr_json_text(json, MR_VIEW(MANIFEST));
     mr_json_end(json);
 }
 
@@ -338,25 +341,47 @@ static bool make_manifest(const writing *job, mr_json *json, mr_error *error)
     return good ? mr_json_finish(json, error) : mr_fail_memory(error, 1);
 }
 
+static bool write_files(writing *job, mr_json *manifest, mr_error *error)
+{
+    char path[MR_PATH_SIZE];
+    return mr_parallel_for(job->context, job->file_count, 1, write_file, job, error) &&
+           make_manifest(job, manifest, error) && mr_path_join(path, job->folder, MANIFEST, error) &&
+           mr_file_save(job->context, path, manifest->text.data, manifest->text.size, error);
+}
+
+// The manifest last: where it stands, all it speaks of does.
+static bool publish(const writing *job, mr_file_set *set, mr_error *error)
+{
+    const char *names[MOST_FILES + 1];
+    for (size_t i = 0; i < job->file_count; i++) {
+        names[i] = job->files[i].name;
+    }
+    names[job->file_count] = MANIFEST;
+    return mr_file_set_commit(set, names, job->file_count + 1, error);
+}
+
 bool mr_world_write(mr_context *context, const mr_scene *scene, const mr_write_options *options,
                     mr_text *manifest, mr_error *error)
 {
-    writing job = { .context = context, .scene = scene, .options = options };
-    char path[MR_PATH_SIZE];
-    list_files(&job);
-    if (!mr_folder_create(options->folder, error) ||
-        !mr_parallel_for(context, job.file_count, 1, write_file, &job, error)) {
+    mr_file_set set;
+    if (scene->grounds.count > MOST_GROUNDS) {
+        mr_fail(error, MR_LIMIT, "the world has %zu grounds; at most %d can be written", scene->grounds.count,
+                MOST_GROUNDS);
+        return mr_hint(error, "merge them, or build them as worlds of their own");
+    }
+    if (!mr_file_set_begin(context, options->folder, &set, error)) {
         return false;
     }
+    writing job = { .context = context, .scene = scene, .options = options, .folder = set.beside };
     mr_json json;
+    list_files(&job);
     mr_json_init(&json, context, true);
-    bool good = make_manifest(&job, &json, error) &&
-                mr_path_join(path, options->folder, "manifest.json", error) &&
-                mr_file_save(context, path, json.text.data, json.text.size, error);
+    bool good = write_files(&job, &json, error) && publish(&job, &set, error);
     if (good) {
         *manifest = json.text;
         mr_text_init(&json.text, context);
     }
     mr_json_destroy(&json);
+    mr_file_set_abandon(&set, error);
     return good;
 }

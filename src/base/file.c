@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -256,18 +257,25 @@ bool mr_folder_create(const char *path, mr_error *error)
     return true;
 }
 
-// A file beside the target has a short name of its own, so that the target's may be as long as the system allows.
-static bool open_beside(mr_file_writer *writer, mode_t mode, mr_error *error)
+// What is written beside its place has a short name of its own, so that the place's may be as long as the system
+// allows.
+static size_t name_beside(char *path, size_t size, const char *folder)
 {
     static atomic_uint turn;
+    unsigned number = atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed);
+    return mr_text_format(path, size, "%s/.marram-%x-%x", folder, (unsigned)getpid(), number);
+}
+
+enum { MOST_ATTEMPTS = 1000 }; // others' names, left over, are in the way
+
+static bool open_beside(mr_file_writer *writer, mode_t mode, mr_error *error)
+{
     char folder[MR_PATH_SIZE];
     if (!mr_path_folder(folder, writer->path, error)) {
         return false;
     }
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        unsigned number = atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed);
-        mr_text_format(writer->beside, sizeof writer->beside, "%s/.marram-%x-%x", folder, (unsigned)getpid(),
-                       number);
+    for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        name_beside(writer->beside, sizeof writer->beside, folder);
         writer->descriptor = open_again(writer->context, writer->beside, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (writer->descriptor >= 0) {
             return true;
@@ -279,14 +287,9 @@ static bool open_beside(mr_file_writer *writer, mode_t mode, mr_error *error)
     return fail_system(error, "write", writer->path, errno);
 }
 
-bool mr_file_begin(mr_context *context, const char *path, mr_file_writer *writer, mr_error *error)
+// What is to be written over must be an ordinary file. mode: its permissions, 0 where there is none yet.
+static bool check_target(const char *path, mode_t *mode, mr_error *error)
 {
-    mr_file_writer made = { .context = context, .descriptor = -1 };
-    *writer = made;
-    if (!check_path(path, error)) {
-        return false;
-    }
-    memcpy(made.path, path, strlen(path) + 1);
     struct stat about;
     bool there = stat(path, &about) == 0;
     if (there && S_ISDIR(about.st_mode)) {
@@ -296,11 +299,24 @@ bool mr_file_begin(mr_context *context, const char *path, mr_file_writer *writer
         return mr_fail(error, MR_SYSTEM, "cannot write \"%s\": it is there and is not an ordinary file",
                        path);
     }
-    if (!open_beside(&made, 0666, error)) {
+    *mode = there ? about.st_mode & 0777 : 0;
+    return true;
+}
+
+bool mr_file_begin(mr_context *context, const char *path, mr_file_writer *writer, mr_error *error)
+{
+    mr_file_writer made = { .context = context, .descriptor = -1 };
+    *writer = made;
+    if (!check_path(path, error)) {
         return false;
     }
-    if (there) {
-        (void)!fchmod(made.descriptor, about.st_mode & 0777); // as far as the file system can
+    memcpy(made.path, path, strlen(path) + 1);
+    mode_t mode = 0;
+    if (!check_target(path, &mode, error) || !open_beside(&made, 0666, error)) {
+        return false;
+    }
+    if (mode) {
+        (void)!fchmod(made.descriptor, mode); // as far as the file system can
     }
     *writer = made;
     return true;
@@ -412,4 +428,109 @@ bool mr_file_save(mr_context *context, const char *path, const void *bytes, size
         return false;
     }
     return mr_file_commit(&writer, error);
+}
+
+bool mr_file_set_begin(mr_context *context, const char *folder, mr_file_set *set, mr_error *error)
+{
+    mr_file_set made = { .context = context };
+    *set = made;
+    if (!check_path(folder, error)) {
+        return false;
+    }
+    memcpy(made.folder, folder, strlen(folder) + 1);
+    made.made_folder = !mr_path_exists(folder);
+    if (!mr_folder_create(folder, error)) {
+        return false;
+    }
+    int number = EEXIST;
+    for (unsigned attempt = 0; attempt < MOST_ATTEMPTS && number == EEXIST; attempt++) {
+        bool fits = name_beside(made.beside, sizeof made.beside, folder) < sizeof made.beside;
+        number = !fits ? ENAMETOOLONG : mkdir(made.beside, 0777) != 0 ? errno : 0;
+    }
+    if (number) {
+        if (made.made_folder) {
+            rmdir(folder);
+        }
+        return fail_system(error, "write to the folder", folder, number);
+    }
+    *set = made;
+    return true;
+}
+
+// Everything that can be found out is found out before the first file is put in its place.
+static bool check_set(const mr_file_set *set, const char *const *names, size_t count, mr_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        char beside[MR_PATH_SIZE];
+        char place[MR_PATH_SIZE];
+        mode_t mode = 0;
+        if (!mr_path_join(beside, set->beside, names[i], error) ||
+            !mr_path_join(place, set->folder, names[i], error) || !check_target(place, &mode, error)) {
+            return false;
+        }
+        if (mode) {
+            (void)!chmod(beside, mode); // as far as the file system can
+        }
+    }
+    return true;
+}
+
+bool mr_file_set_commit(mr_file_set *set, const char *const *names, size_t count, mr_error *error)
+{
+    if (!check_set(set, names, count, error)) {
+        return false;
+    }
+    char place[MR_PATH_SIZE] = "";
+    for (size_t i = 0; i < count; i++) {
+        char beside[MR_PATH_SIZE];
+        if (!mr_path_join(beside, set->beside, names[i], error) ||
+            !mr_path_join(place, set->folder, names[i], error)) {
+            return false;
+        }
+        if (rename(beside, place) != 0) {
+            return fail_system(error, "write", place, errno);
+        }
+    }
+    set->made_folder = false;
+    mr_file_set_abandon(set, NULL);
+    return count == 0 || sync_folder(set->context, place, error);
+}
+
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    rmdir(path);
+}
+
+static void speak_of_the_place(char *text, const mr_file_set *set)
+{
+    char *at = strstr(text, set->beside);
+    if (at) {
+        size_t kept = strlen(set->folder);
+        char *rest = at + strlen(set->beside);
+        memcpy(at, set->folder, kept);
+        memmove(at + kept, rest, strlen(rest) + 1);
+    }
+}
+
+void mr_file_set_abandon(mr_file_set *set, mr_error *error)
+{
+    if (!set->beside[0]) {
+        return;
+    }
+    if (error) {
+        speak_of_the_place(error->message, set);
+        speak_of_the_place(error->file, set);
+    }
+    remove_folder(set->beside);
+    if (set->made_folder) {
+        rmdir(set->folder);
+    }
+    set->beside[0] = '\0';
 }

@@ -31,6 +31,21 @@ void mr_file_abandon(mr_file_writer *writer);
 // The whole of it at once.
 bool mr_file_save(mr_context *context, const char *path, const void *bytes, size_t size, mr_error *error);
 
+// Several files that appear together. begin makes the folder, where there is none, and one in it for the files to be
+// written to (set.beside, by any means); commit, once all are whole, puts those named in their places, in the order
+// named; abandon (also after a failed commit, and harmless after a good one) removes what is beside, and the folder
+// where begin made it, and has the error speak of the places the files would have had. What stood there stays until
+// the commit.
+typedef struct mr_file_set {
+    mr_context *context;
+    char folder[MR_PATH_SIZE];
+    char beside[MR_PATH_SIZE];
+    bool made_folder;
+} mr_file_set;
+bool mr_file_set_begin(mr_context *context, const char *folder, mr_file_set *set, mr_error *error);
+bool mr_file_set_commit(mr_file_set *set, const char *const *names, size_t count, mr_error *error);
+void mr_file_set_abandon(mr_file_set *set, mr_error *error);
+
 // Makes a folder and its parents; no error when it is there.
 bool mr_folder_create(const char *path, mr_error *error);
 bool mr_path_exists(const char *path);

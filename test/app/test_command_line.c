@@ -86,6 +86,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
+    char path[MR_PATH_SIZE + 16];
+    snprintf(path, sizeof path, "%s/disk", folder);
+    umount(path); // where a test mounted it and stopped half way
     test_folder_remove(folder);
     return 0;
 }
@@ -252,33 +255,65 @@ static void a_wrong_world_is_status_one_and_writes_nothing(void **state)
     assert_text_contains(last.out, "\"severity\": \"error\"");
 }
 
-// A small file system fills up half way: an error that says so, status 3, and no file that is not whole.
+static void more_grounds_than_can_be_written_are_refused(void **state)
+{
+    write_file("many.world",
+               "part wood\n  each k in 0 ..< count {\n    part land[k]: terrain.land(terrain.source("
+               "size: (8 m, 8 m), resolution: 2 m))\n  }\n  field count = 17\n");
+    assert_int_equal(run("build many.world -o made")->status, 1);
+    assert_text_contains(last.err, "the world has 17 grounds; at most 16 can be written");
+    assert_false(exists("made"));
+    assert_int_equal(run("build many.world -o made --set wood.count=16")->status, 0);
+    assert_true(exists("made/height-16.png"));
+}
+
+// All names in a folder, hidden ones too, and what the files hold, as one hash: what a rebuild that failed must leave.
+static void fingerprint(const char *name, char *text, size_t size)
+{
+    char command[2 * MR_PATH_SIZE + 128];
+    char path[MR_PATH_SIZE + 16];
+    snprintf(command, sizeof command, "cd '%s/%s' && { ls -A; cksum *; } >'%s/print.txt' 2>&1", folder, name,
+             folder);
+    assert_int_equal(system(command), 0);
+    snprintf(path, sizeof path, "%s/print.txt", folder);
+    read_whole(path, text, size);
+}
+
+// A small file system fills up half way through a rebuild: an error that says so, status 3, and what stood there stands
+// there still, to the byte; nothing is left beside it.
 static void a_full_disk_leaves_nothing_half_written(void **state)
 {
     char path[MR_PATH_SIZE + 16];
+    char before[4096];
+    char after[4096];
     snprintf(path, sizeof path, "%s/disk", folder);
     mkdir(path, 0700);
-    if (mount("tmpfs", path, "tmpfs", 0, "size=64k") != 0) {
+    if (mount("tmpfs", path, "tmpfs", 0, "size=16m") != 0) {
         print_message("skipped: mounting a tmpfs at %s is not permitted (run as root)\n", path);
         skip();
     }
-    const answer *said = run("build wood.world -o disk/made");
-    bool left_over = system("find . -name '*.tmp*' | grep -q .") == 0;
+    int built = run("build wood.world -o disk/made")->status;
+    fingerprint("disk/made", before, sizeof before);
+    // Room for some of the files of a second build, not for all.
     char command[2 * MR_PATH_SIZE + 64];
-    snprintf(command, sizeof command, "ls '%s/disk/made' >'%s/left.txt' 2>/dev/null", folder, folder);
-    int listed = system(command);
-    char left[4096];
-    snprintf(path, sizeof path, "%s/left.txt", folder);
-    read_whole(path, left, sizeof left);
-    snprintf(path, sizeof path, "%s/disk", folder);
+    snprintf(command, sizeof command,
+             "cd '%s' && { head -c 100000000 /dev/zero >fill 2>/dev/null; truncate -s -200K fill; }", path);
+    int filled = system(command);
+    int status = run("build wood.world -o disk/made --set 'wood.ground=terrain.source(size: (256 m, 256 m), "
+                     "resolution: 2 m)'")
+                     ->status;
+    fingerprint("disk/made", after, sizeof after);
+    int fresh = run("build wood.world -o disk/fresh")->status;
+    bool fresh_stands = exists("disk/fresh");
     umount(path);
-    (void)listed;
-    assert_int_equal(said->status, 3);
-    assert_text_contains(said->err, "disk/made");
-    assert_false(left_over);
-    // Whatever stands there has its final name; the manifest, written last, does not.
-    assert_null(strstr(left, "manifest.json"));
-    assert_null(strstr(left, "~"));
+    assert_int_equal(built, 0);
+    assert_int_equal(filled, 0);
+    assert_int_equal(status, 3);
+    assert_string_equal(after, before);
+    assert_int_equal(fresh, 3);
+    assert_false(fresh_stands);
+    assert_text_contains(last.err, "cannot write \"disk/fresh/");
+    assert_text_contains(last.err, "the disk is full");
 }
 
 static void a_read_only_folder_is_status_three(void **state)
@@ -364,6 +399,48 @@ static void an_interrupt_stops_cleanly(void **state)
     assert_false(exists("made"));
 }
 
+// Ctrl-C while the files of a rebuild are written: all of them are new, or all are what they were.
+static void an_interrupt_leaves_the_old_files_or_the_new(void **state)
+{
+    char old[4096];
+    char now[4096];
+    char path[MR_PATH_SIZE + 16];
+    char command[MR_PATH_SIZE + 64];
+    size_t interrupted = 0;
+    assert_int_equal(run("build wood.world -o made")->status, 0);
+    fingerprint("made", old, sizeof old);
+    snprintf(path, sizeof path, "%s/made", folder);
+    for (int attempt = 0; attempt < 20 && interrupted < 3; attempt++) {
+        char *words[] = { "marram",
+                          "build",
+                          "wood.world",
+                          "-o",
+                          "made",
+                          "--set",
+                          "wood.ground=terrain.source(size: (64 m, 64 m), resolution: 1 m)",
+                          NULL };
+        pid_t child = start(words, false);
+        while (test_folder_count(path) == 6 && !ended(child)) {
+            sched_yield();
+        }
+        kill(child, SIGINT);
+        int status = end_of(child);
+        assert_true(status == 0 || status == 3);
+        interrupted += status == 3;
+        fingerprint("made", now, sizeof now);
+        if (status == 3) {
+            assert_string_equal(now, old);
+            continue;
+        }
+        assert_string_not_equal(now, old);
+        assert_int_equal(test_folder_count(path), 6);
+        snprintf(command, sizeof command, "rm -r '%s'", path);
+        assert_int_equal(system(command), 0);
+        assert_int_equal(run("build wood.world -o made")->status, 0);
+    }
+    assert_true(interrupted > 0);
+}
+
 // `marram check` of a world that is a pipe, once it waits for what nobody writes. Answers the pipe's other end.
 static int check_a_pipe(bool closed, pid_t *child)
 {
@@ -415,9 +492,11 @@ int main(void)
         TEST(threads_and_instruction_sets_move_no_bit),
         TEST(a_comment_moves_no_bit_and_a_setting_does),
         TEST(a_wrong_world_is_status_one_and_writes_nothing),
+        TEST(more_grounds_than_can_be_written_are_refused),
         TEST(a_full_disk_leaves_nothing_half_written),
         TEST(a_read_only_folder_is_status_three),
         TEST(an_interrupt_stops_cleanly),
+        TEST(an_interrupt_leaves_the_old_files_or_the_new),
         TEST(an_interrupt_ends_the_wait_for_a_pipe),
         TEST(an_answer_that_cannot_be_written_is_status_three),
         TEST(a_closed_standard_stream_is_no_files_number),

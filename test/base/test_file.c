@@ -329,6 +329,82 @@ static void a_read_only_mount_is_told(void **state)
     in_own_mounts(write_to_read_only, *state);
 }
 
+static const char *const pair[] = { "a", "b" };
+
+static void write_pair(mr_context *context, mr_file_set *set, const char *text)
+{
+    mr_error error;
+    char path[MR_PATH_SIZE];
+    test_assert_ok(mr_file_set_begin(context, in_folder("set"), set, &error), &error);
+    for (int i = 0; i < 2; i++) {
+        test_assert_ok(mr_path_join(path, set->beside, pair[i], &error), &error);
+        test_assert_ok(mr_file_save(context, path, text, strlen(text), &error), &error);
+    }
+}
+
+static void a_set_of_files_appears_together(void **state)
+{
+    mr_context *context = *state;
+    mr_file_set set;
+    mr_error error = { 0 };
+    write_pair(context, &set, "old");
+    assert_int_equal(test_folder_count(in_folder("set")), 1); // only what is beside
+    test_assert_ok(mr_file_set_commit(&set, pair, 2, &error), &error);
+    mr_file_set_abandon(&set, &error);
+    assert_int_equal(test_folder_count(in_folder("set")), 2);
+    chmod(in_folder("set/b"), 0640);
+    write_pair(context, &set, "newer");
+    assert_file_is(context, in_folder("set/a"), "old", 3);
+    assert_file_is(context, in_folder("set/b"), "old", 3);
+    test_assert_ok(mr_file_set_commit(&set, pair, 2, &error), &error);
+    assert_file_is(context, in_folder("set/a"), "newer", 5);
+    assert_file_is(context, in_folder("set/b"), "newer", 5);
+    struct stat about;
+    assert_int_equal(stat(in_folder("set/b"), &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    assert_int_equal(test_folder_count(in_folder("set")), 2);
+}
+
+// A folder stands where the second file belongs: the first does not appear either.
+static void a_set_that_cannot_appear_whole_leaves_what_was(void **state)
+{
+    mr_context *context = *state;
+    mr_file_set set;
+    mr_error error = { 0 };
+    write_pair(context, &set, "old");
+    test_assert_ok(mr_file_set_commit(&set, pair, 1, &error), &error);
+    assert_int_equal(mkdir(in_folder("set/b"), 0700), 0);
+    write_pair(context, &set, "newer");
+    assert_false(mr_file_set_commit(&set, pair, 2, &error));
+    mr_file_set_abandon(&set, &error);
+    assert_text_contains(error.message, in_folder("set/b"));
+    assert_text_contains(error.message, "it is a folder");
+    assert_file_is(context, in_folder("set/a"), "old", 3);
+    assert_int_equal(test_folder_count(in_folder("set")), 2);
+}
+
+// The folder goes with what was to be in it; an error met on the way speaks of the place, not of what was beside it.
+static void a_set_given_up_leaves_nothing(void **state)
+{
+    mr_file_set set;
+    mr_error error = { 0 };
+    write_pair(*state, &set, "half");
+    mr_fail(&error, MR_SYSTEM, "cannot write \"%s/a\": no", set.beside);
+    mr_file_set_abandon(&set, &error);
+    char expected[3 * MR_PATH_SIZE];
+    snprintf(expected, sizeof expected, "cannot write \"%s/a\": no", in_folder("set"));
+    assert_string_equal(error.message, expected);
+    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(mkdir(in_folder("set"), 0700), 0);
+    write_pair(*state, &set, "half");
+    mr_file_set_abandon(&set, &error);
+    assert_int_equal(test_folder_count(folder), 1); // it was there before
+    assert_int_equal(test_folder_count(in_folder("set")), 0);
+    assert_false(mr_file_set_begin(*state, "/dev/null/x", &set, &error));
+    assert_text_contains(error.message, "/dev/null");
+    mr_file_set_abandon(&set, &error);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +419,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_full_disk_is_told_and_the_old_file_stays, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_read_only_mount_is_told, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_set_of_files_appears_together, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_set_that_cannot_appear_whole_leaves_what_was, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_set_given_up_leaves_nothing, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
