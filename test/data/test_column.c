@@ -40,7 +40,7 @@ static void types_have_their_lanes_and_elements(void **state)
         { "Mat4", 16, MR_F32 }, { "Int2", 2, MR_I32 }, { "Int3", 3, MR_I32 }, { "Int4", 4, MR_I32 },
         { "Text", 1, MR_U32 },
     };
-    for (int type = 0; type < MR_COLUMN_TYPE_COUNT; type++) {
+    for (mr_column_type type = 0; type < MR_COLUMN_TYPE_COUNT; type++) {
         assert_string_equal(mr_column_type_name(type), types[type].name);
         assert_int_equal(mr_column_lanes(type), types[type].lanes);
         assert_int_equal(mr_column_element(type), types[type].element);
@@ -195,7 +195,7 @@ static void type_and_count_are_part_of_the_content(void **state)
     static const uint32_t zeros[64] = { 0 };
     mr_digest digests[MR_COLUMN_TYPE_COUNT * 5];
     size_t made = 0;
-    for (int type = 0; type < MR_COLUMN_TYPE_COUNT; type++) {
+    for (mr_column_type type = 0; type < MR_COLUMN_TYPE_COUNT; type++) {
         for (size_t count = 0; count < 5; count++) {
             mr_column *column = mr_column_from(*state, type, zeros, count, &error);
             digests[made] = digest_of(column);
