@@ -24,6 +24,23 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/graph/node.h)
     list(APPEND marram_sources ${PROJECT_BINARY_DIR}/generated/node_registry.c)
 endif()
 
+# The kernel registry: a file of src/kernel that defines mr_kernel_<its own name> is in it.
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernel/*.c)
+list(SORT kernel_sources)
+set(kernel_externs "")
+set(kernel_entries "")
+foreach(source IN LISTS kernel_sources)
+    get_filename_component(kernel_name ${source} NAME_WE)
+    file(STRINGS ${source} kernel_lines REGEX "^const mr_kernel mr_kernel_${kernel_name} = ")
+    if(kernel_lines)
+        set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        string(APPEND kernel_externs "extern const mr_kernel mr_kernel_${kernel_name};\n")
+        string(APPEND kernel_entries "    &mr_kernel_${kernel_name},\n")
+    endif()
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/kernel_registry.c.in ${PROJECT_BINARY_DIR}/generated/kernel_registry.c @ONLY)
+list(APPEND marram_sources ${PROJECT_BINARY_DIR}/generated/kernel_registry.c)
+
 include(${PROJECT_SOURCE_DIR}/cmake/lua.cmake)
 
 add_library(marram_objects OBJECT ${marram_sources})

@@ -89,8 +89,28 @@ void mr_column_release(mr_column *column)
         mr_free(column->context, column->words[i]);
     }
     mr_free(column->context, column->words);
+    mr_column_release(column->live);
     mr_buffer_release(column->context, column->data);
     mr_free(column->context, column);
+}
+
+void mr_column_set_live(mr_column *column, mr_column *live)
+{
+    if (live) {
+        mr_column_retain(live);
+    }
+    mr_column_release(column->live);
+    column->live = live;
+}
+
+size_t mr_column_live_count(const mr_column *column)
+{
+    if (!column->live) {
+        return column->count;
+    }
+    // A negative Int counts nothing.
+    size_t live = column->live->type == MR_COLUMN_INT && column->live->i32[0] < 0 ? 0 : column->live->u32[0];
+    return live < column->count ? live : column->count;
 }
 
 enum { CHUNK = 1 << 18, BLOCK = 1024, DIGEST_NONE = 0, DIGEST_BUSY = 1, DIGEST_KEPT = 2 };
@@ -138,6 +158,9 @@ mr_column *mr_column_writable(mr_column *column, mr_error *error)
         return column;
     }
     mr_column *copy = mr_column_from(column->context, column->type, column->data, column->count, error);
+    if (copy) {
+        mr_column_set_live(copy, column->live);
+    }
     for (size_t i = 0; copy && i < column->word_count; i++) {
         if (mr_column_word(copy, mr_view_of(column->words[i])) == UINT32_MAX) {
             mr_fail_memory(error, strlen(column->words[i]));
@@ -220,6 +243,9 @@ static mr_digest digest_of(const mr_column *column, bool canonical)
     mr_digest_begin(&digester);
     mr_digest_u64(&digester, (uint64_t)column->type);
     mr_digest_u64(&digester, column->count);
+    if (column->live) {
+        mr_digest_u64(&digester, column->live->u32[0]);
+    }
     if (column->type != MR_COLUMN_TEXT) {
         digest_words(column, canonical, &digester);
         return mr_digest_end(&digester);

@@ -42,6 +42,8 @@ typedef struct mr_column {
         int32_t *i32;
         uint32_t *u32;
     };
+    struct mr_column
+        *live;    // one word, Int or UInt: how many of the elements there are; NULL: all. Part of the value
     char **words; // MR_COLUMN_TEXT: the dictionary
     size_t word_count;
     size_t word_capacity;
@@ -55,6 +57,11 @@ mr_column *mr_column_from(mr_context *context, mr_column_type type, const void *
                           mr_error *error);
 mr_column *mr_column_retain(mr_column *column);
 void mr_column_release(mr_column *column); // NULL is allowed
+
+// Gives an unpublished column a live count (retained; NULL takes it away).
+void mr_column_set_live(mr_column *column, mr_column *live);
+// How many of the elements there are: the live count held to count, or count.
+size_t mr_column_live_count(const mr_column *column);
 
 // Makes every NaN the canonical one and forbids further writing. Answers the column. A large column's digest is worked in
 // the same pass.
