@@ -30,6 +30,12 @@ bool device_params(device_run *run, mr_error *error);
 // device_bind.c: what each binding reads and writes.
 bool device_bind(device_run *run, mr_error *error);
 bool device_outputs(device_run *run, mr_error *error);
+// The column of that name, borrowed, or NULL.
+mr_column *device_find(const mr_table *table, const char *name);
+// The column with the binding's words; takes the reference, also on failure.
+mr_column *device_cast(device_run *run, const mr_binding *binding, mr_column *column, mr_error *error);
+// device_table.c.
+bool device_bind_table(device_run *run, uint32_t place, mr_error *error);
 
 // device_size.c. Whether a `when` holds for a variant: NULL always does.
 bool device_when(const mr_kernel *kernel, const uint8_t *choices, const char *when);
