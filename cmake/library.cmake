@@ -78,6 +78,11 @@ set(marram_libraries PkgConfig::SPNG PkgConfig::OPENEXR PkgConfig::ZSTD PkgConfi
 add_library(marram SHARED ${marram_all_objects})
 set_target_properties(marram PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_libraries(marram PRIVATE marram_flags ${marram_libraries})
+# A function of the library that is in none of its objects is found out here and not by who links it. (What a sanitizer
+# adds is found in the program.)
+if(NOT MARRAM_SANITIZE AND NOT MARRAM_FUZZ)
+    target_link_options(marram PRIVATE -Wl,-z,defs)
+endif()
 target_include_directories(marram PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 

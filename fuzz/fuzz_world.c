@@ -14,12 +14,12 @@ static void check(bool holds)
     }
 }
 
-static void digest_messages(const mr_world *world, mr_digester *digester)
+static void digest_messages(const mr_world_source *world, mr_digester *digester)
 {
     mr_text text;
-    const mr_diagnostics *diagnostics = mr_world_diagnostics(world);
+    const mr_diagnostics *diagnostics = mr_world_source_diagnostics(world);
     mr_text_init(&text, diagnostics->context);
-    mr_world_print(world, &text);
+    mr_world_source_print(world, &text);
     mr_digest_bytes(digester, text.data ? text.data : "", text.size);
     mr_text_destroy(&text);
 }
@@ -35,31 +35,31 @@ static mr_digest run(const uint8_t *data, size_t size)
     check(mr_context_create(&wanted, &context, &error));
     mr_cache_set_limit(context, 1u << 20);
     uint64_t held = mr_context_memory_now(context);
-    mr_world_config config = mr_world_config_default();
+    mr_world_source_config config = mr_world_source_config_default();
     config.elements = 5000;
     config.depth = 120;
     config.steps = 60000;
     mr_digester digester;
     mr_digest_begin(&digester);
-    mr_world *world = NULL;
-    bool opened = mr_world_open_text(context, "fuzz.world", (mr_view){ (const char *)data, size }, &config,
-                                     &world, &error);
+    mr_world_source *world = NULL;
+    bool opened = mr_world_source_open_text(context, "fuzz.world", (mr_view){ (const char *)data, size },
+                                            &config, &world, &error);
     check(opened || error.message[0]);
     if (opened) {
         mr_scene *scene = NULL;
-        bool built = mr_world_good(world) && mr_world_build(world, &scene, &error);
+        bool built = mr_world_source_good(world) && mr_world_source_build(world, &scene, &error);
         if (built) {
             mr_digest hash = mr_scene_digest(scene);
             mr_digest_u64(&digester, hash.low);
             mr_scene_destroy(scene);
-        } else if (mr_world_good(world)) {
+        } else if (mr_world_source_good(world)) {
             check(error.message[0] && error.status != MR_OK && error.status != MR_INTERNAL);
             // Where memory ends depends on what the allocator's caller did before; all else is the world's own.
             bool memory = error.status == MR_LIMIT || error.status == MR_OUT_OF_MEMORY;
             mr_digest_text(&digester, mr_view_of(memory ? "" : error.message));
         }
         digest_messages(world, &digester);
-        mr_world_destroy(world);
+        mr_world_source_destroy(world);
     }
     mr_cache_clear(context);
     mr_buffer_trim(context);

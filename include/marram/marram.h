@@ -4,5 +4,7 @@
 #define MARRAM_MARRAM_H
 
 #include <marram/base.h>
+#include <marram/scene.h>
+#include <marram/world.h>
 
 #endif

@@ -1,7 +1,6 @@
 // app/build.c: `marram build`: cooks a world and writes what it becomes.
 
 #include "app/open_world.h"
-#include "app/write_world.h"
 
 // "worlds/island/island.world" is written to "island" beside where one stands, unless told otherwise.
 static void default_folder(const char *world, char *folder, size_t size)
@@ -16,69 +15,64 @@ static void default_folder(const char *world, char *folder, size_t size)
 
 static void print_summary(mr_text *text, const mr_scene *scene, const char *folder, double seconds)
 {
-    uint64_t items = 0;
-    for (size_t i = 0; i < scene->populations.count; i++) {
-        items += scene->populations.items[i].item_count;
-    }
-    char hash[33];
-    mr_digest_hex(mr_scene_digest(scene), hash);
-    mr_text_print(text, "%s: %zu parts, %llu placed things, content hash %s\n", scene->name,
-                  scene->entities.count, (unsigned long long)items, hash);
-    for (size_t p = 0; p < scene->populations.count; p++) {
-        const mr_population *population = &scene->populations.items[p];
-        for (uint32_t r = 0; r < population->rule_count; r++) {
-            const mr_rule_report *rule = &population->rules[r];
-            mr_text_print(text, "  %-18s %8llu placed of %llu\n", rule->name,
-                          (unsigned long long)rule->placed, (unsigned long long)rule->candidates);
-        }
+    char hash[MR_HASH_SIZE];
+    mr_scene_hash(scene, hash);
+    mr_text_print(text, "%s: %llu parts, %llu placed things, content hash %s\n", mr_scene_name(scene),
+                  (unsigned long long)mr_scene_part_count(scene),
+                  (unsigned long long)mr_scene_placed_count(scene), hash);
+    const mr_rule_report *rule;
+    for (size_t i = 0; (rule = mr_scene_rule(scene, i, NULL)); i++) {
+        mr_text_print(text, "  %-18s %8llu placed of %llu\n", rule->name, (unsigned long long)rule->placed,
+                      (unsigned long long)rule->candidates);
     }
     mr_text_print(text, "written to %s in %.2f s\n", folder, seconds);
 }
 
+static void keep_manifest(void *user, const char *text, size_t size)
+{
+    mr_text_add(user, text, size);
+}
+
 static mr_exit write_and_say(mr_context *context, const mr_arguments *arguments, const mr_scene *scene,
-                             const mr_stage_time *stages, size_t stage_count, double started)
+                             double started)
 {
     char folder[MR_PATH_SIZE];
     mr_error error = { 0 };
-    mr_text manifest;
-    mr_text summary;
+    mr_text said;
     if (arguments->output) {
         mr_text_format(folder, sizeof folder, "%s", arguments->output);
     } else {
         default_folder(arguments->operands[0], folder, sizeof folder);
     }
-    mr_write_options options = {
-        .folder = folder, .plain_nodes = arguments->plain_nodes, .stages = stages, .stage_count = stage_count
-    };
-    if (!mr_world_write(context, scene, &options, &manifest, &error)) {
-        return mr_report(&error);
+    mr_text_init(&said, context);
+    mr_write_options options = mr_write_options_default();
+    options.plain_nodes = arguments->plain_nodes;
+    options.user = &said;
+    options.manifest = arguments->json ? keep_manifest : NULL;
+    mr_exit status = MR_EXIT_OK;
+    if (!mr_scene_write(scene, folder, &options, &error)) {
+        status = mr_report(&error);
+    } else if (!arguments->quiet) {
+        if (!arguments->json) {
+            print_summary(&said, scene, folder, mr_clock_seconds() - started);
+        }
+        status = mr_say(&said);
     }
-    mr_text_init(&summary, context);
-    print_summary(&summary, scene, folder, mr_clock_seconds() - started);
-    mr_exit status = arguments->quiet ? MR_EXIT_OK : mr_say(arguments->json ? &manifest : &summary);
-    mr_text_destroy(&summary);
-    mr_text_destroy(&manifest);
+    mr_text_destroy(&said);
     return status;
 }
 
-static mr_exit build(mr_context *context, const mr_arguments *arguments, mr_opened_world *opened,
-                     double started)
+static mr_exit build(mr_context *context, const mr_arguments *arguments, mr_world *world, double started)
 {
     mr_error error = { 0 };
     mr_scene *scene = NULL;
-    mr_stage_time stages[] = { { "open", mr_clock_seconds() - started }, { "cook", 0 } };
-    double cooking = mr_clock_seconds();
-    if (!mr_world_good(opened->world)) {
-        mr_print_diagnostics(context, opened->world);
-        return MR_EXIT_INPUT;
-    }
-    bool built = mr_world_build(opened->world, &scene, &error);
-    stages[1].seconds = mr_clock_seconds() - cooking;
-    mr_print_diagnostics(context, opened->world);
+    bool good = mr_world_check(world, NULL, NULL);
+    bool built = good && mr_world_build(world, &scene, &error);
+    mr_print_messages(context, arguments->operands[0], world);
     if (!built) {
-        return mr_report(&error);
+        return good ? mr_report(&error) : MR_EXIT_INPUT;
     }
-    mr_exit status = write_and_say(context, arguments, scene, stages, 2, started);
+    mr_exit status = write_and_say(context, arguments, scene, started);
     mr_scene_destroy(scene);
     return status;
 }
@@ -88,12 +82,12 @@ static mr_exit run(mr_context *context, const mr_arguments *arguments)
     mr_entry entry;
     mr_enter(context, &entry);
     double started = mr_clock_seconds();
-    mr_opened_world opened;
-    mr_exit status = mr_open_world(context, arguments, &opened);
+    mr_world *world;
+    mr_exit status = mr_open_world(context, arguments, &world);
     if (status == MR_EXIT_OK) {
-        status = build(context, arguments, &opened, started);
+        status = build(context, arguments, world, started);
+        mr_world_destroy(world);
     }
-    mr_close_world(&opened);
     mr_leave(&entry);
     return status;
 }

@@ -4,43 +4,40 @@
 
 static mr_exit say_checked(mr_context *context, const mr_arguments *arguments, const mr_world *world)
 {
-    const mr_diagnostics *diagnostics = mr_world_diagnostics(world);
+    size_t errors, warnings;
+    bool good = mr_world_check(world, &errors, &warnings);
     mr_text text;
     mr_json json;
     mr_text_init(&text, context);
     mr_json_init(&json, context, true);
     mr_json_begin_object(&json);
     mr_json_key(&json, "errors");
-    mr_json_unsigned(&json, diagnostics->errors);
+    mr_json_unsigned(&json, errors);
     mr_json_key(&json, "warnings");
-    mr_json_unsigned(&json, diagnostics->warnings);
+    mr_json_unsigned(&json, warnings);
     mr_json_key(&json, "messages");
-    mr_json_diagnostics(&json, world);
+    mr_json_messages(&json, world);
     mr_json_end(&json);
     mr_json_finish(&json, NULL);
-    mr_text_print(&text, "%s: %zu error%s, %zu warning%s\n", arguments->operands[0], diagnostics->errors,
-                  diagnostics->errors == 1 ? "" : "s", diagnostics->warnings,
-                  diagnostics->warnings == 1 ? "" : "s");
+    mr_text_print(&text, "%s: %zu error%s, %zu warning%s\n", arguments->operands[0], errors,
+                  errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
     if (!arguments->json) {
-        mr_print_diagnostics(context, world);
+        mr_print_messages(context, arguments->operands[0], world);
     }
     mr_exit status = mr_say(arguments->json ? &json.text : &text);
     mr_json_destroy(&json);
     mr_text_destroy(&text);
-    return status;
+    return status == MR_EXIT_OK && !good ? MR_EXIT_INPUT : status;
 }
 
 static mr_exit run(mr_context *context, const mr_arguments *arguments)
 {
-    mr_opened_world opened;
-    mr_exit status = mr_open_world(context, arguments, &opened);
+    mr_world *world;
+    mr_exit status = mr_open_world(context, arguments, &world);
     if (status == MR_EXIT_OK) {
-        status = say_checked(context, arguments, opened.world);
-        if (status == MR_EXIT_OK && !mr_world_good(opened.world)) {
-            status = MR_EXIT_INPUT;
-        }
+        status = say_checked(context, arguments, world);
+        mr_world_destroy(world);
     }
-    mr_close_world(&opened);
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "data/scene.h"
 
+#include "base/context.h"
 #include "num/exact.h"
 
 const mr_transform mr_transform_identity = { .rotation = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } };
@@ -43,6 +44,59 @@ void mr_scene_destroy(mr_scene *scene)
     mr_array_free(context, &scene->families);
     mr_arena_destroy(&scene->arena);
     mr_free(context, scene);
+}
+
+const char *mr_scene_name(const mr_scene *scene)
+{
+    return scene->name;
+}
+
+uint64_t mr_scene_part_count(const mr_scene *scene)
+{
+    return scene->entities.count;
+}
+
+uint64_t mr_scene_placed_count(const mr_scene *scene)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < scene->populations.count; i++) {
+        count += scene->populations.items[i].item_count;
+    }
+    return count;
+}
+
+size_t mr_scene_family_count(const mr_scene *scene)
+{
+    return scene->families.count;
+}
+
+const mr_family *mr_scene_family(const mr_scene *scene, size_t index)
+{
+    return index < scene->families.count ? &scene->families.items[index] : NULL;
+}
+
+size_t mr_scene_rule_count(const mr_scene *scene)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < scene->populations.count; i++) {
+        count += scene->populations.items[i].rule_count;
+    }
+    return count;
+}
+
+const mr_rule_report *mr_scene_rule(const mr_scene *scene, size_t index, const char **population)
+{
+    for (size_t i = 0; i < scene->populations.count; i++) {
+        const mr_population *at = &scene->populations.items[i];
+        if (index < at->rule_count) {
+            if (population) {
+                *population = at->path;
+            }
+            return &at->rules[index];
+        }
+        index -= at->rule_count;
+    }
+    return NULL;
 }
 
 mr_transform mr_item_transform(const mr_item *item)
@@ -153,7 +207,7 @@ static void grow_ground(box *bounds, const mr_raster *raster)
 
 enum { DEEPEST_PARENTS = 256 };
 
-bool mr_scene_bounds(const mr_scene *scene, float low[3], float high[3])
+static box scene_box(const mr_scene *scene)
 {
     box bounds = { 0 };
     for (size_t i = 0; i < scene->grounds.count; i++) {
@@ -187,6 +241,15 @@ bool mr_scene_bounds(const mr_scene *scene, float low[3], float high[3])
             }
         }
     }
+    return bounds;
+}
+
+bool mr_scene_bounds(const mr_scene *scene, float low[3], float high[3])
+{
+    mr_entry entry;
+    mr_enter(scene->context, &entry);
+    box bounds = scene_box(scene);
+    mr_leave(&entry);
     if (bounds.any) {
         memcpy(low, bounds.low, sizeof bounds.low);
         memcpy(high, bounds.high, sizeof bounds.high);
@@ -339,4 +402,12 @@ mr_digest mr_scene_digest(const mr_scene *scene)
     mr_digest_u64(&whole, set.sum.low);
     mr_digest_u64(&whole, set.sum.high);
     return mr_digest_end(&whole);
+}
+
+void mr_scene_hash(const mr_scene *scene, char hash[MR_HASH_SIZE])
+{
+    mr_entry entry;
+    mr_enter(scene->context, &entry);
+    mr_digest_hex(mr_scene_digest(scene), hash);
+    mr_leave(&entry);
 }

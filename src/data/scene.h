@@ -5,6 +5,8 @@
 #ifndef MARRAM_DATA_SCENE_H
 #define MARRAM_DATA_SCENE_H
 
+#include <marram/scene.h>
+
 #include "base/array.h"
 #include "base/digest.h"
 #include "base/text.h"
@@ -71,20 +73,6 @@ typedef struct mr_item {
     bool hidden;     // listed, not drawn
 } mr_item;
 
-typedef struct mr_rule_report {
-    const char *name;
-    uint64_t candidates; // tried
-    uint64_t off_land;   // fell: off the land
-    uint64_t keep;       // fell: keep
-    uint64_t cap;        // not tried: the cap was reached
-    uint64_t footprint;  // fell: a part's footprint
-    uint64_t clearance;  // fell: a part's clearance disc
-    uint64_t keep_clear; // fell: keepClearOf
-    uint64_t blocked;    // fell: the room of something placed
-    uint64_t placed;
-    uint64_t draws; // numbers drawn from its stream
-} mr_rule_report;
-
 typedef struct mr_population {
     const char *path; // "island.vegetation.layout"
     const char **kinds;
@@ -133,19 +121,13 @@ typedef struct mr_light {
     float intensity; // candela
 } mr_light;
 
-// How many parts or placed things stand under one path: a part, or all of a numbered family.
-typedef struct mr_family {
-    const char *path; // "island.vegetation.tree"
-    uint64_t count;
-} mr_family;
-
 typedef struct mr_ground {
     const char *path; // "island.land"
     mr_raster *raster;
     float outside;
 } mr_ground;
 
-typedef struct mr_scene {
+struct mr_scene {
     mr_context *context;
     mr_arena arena;
     const char *name; // the world's
@@ -162,12 +144,10 @@ typedef struct mr_scene {
     MR_ARRAY(mr_light) lights;
     MR_ARRAY(mr_family)
     families; // in declaration order; not part of the content hash, which has what they count
-} mr_scene;
+    double open_seconds, cook_seconds; // what making it took, for the manifest; not part of the content hash
+};
 
 mr_scene *mr_scene_create(mr_context *context, mr_error *error);
-void mr_scene_destroy(mr_scene *scene);
-// Bounds of everything that stands and of the grounds; false when there is nothing.
-bool mr_scene_bounds(const mr_scene *scene, float low[3], float high[3]);
 // The content hash: decoded values in canonical order (entities by path, items in list order, layers by name).
 mr_digest mr_scene_digest(const mr_scene *scene);
 // The drawn transform of an item: (x, height - sink * size, z), turn about +y, uniform size.

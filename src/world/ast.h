@@ -187,7 +187,7 @@ typedef struct mr_diagnostic {
 typedef struct mr_diagnostics {
     mr_context *context;
     mr_arena arena;
-    MR_ARRAY(mr_diagnostic) list;
+    MR_ARRAY(mr_diagnostic) list; // in the order of their places
     size_t errors;
     size_t warnings;
     bool out_of_memory;

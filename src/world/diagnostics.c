@@ -14,6 +14,23 @@ void mr_diagnostics_destroy(mr_diagnostics *diagnostics)
     mr_arena_destroy(&diagnostics->arena);
 }
 
+static bool is_after(const mr_diagnostic *a, const mr_diagnostic *b)
+{
+    return a->place.line != b->place.line ? a->place.line > b->place.line : a->place.column > b->place.column;
+}
+
+// The last of the list put where its place says.
+static void settle(mr_diagnostics *diagnostics)
+{
+    mr_diagnostic *items = diagnostics->list.items;
+    size_t at = diagnostics->list.count - 1;
+    mr_diagnostic one = items[at];
+    for (; at > 0 && is_after(&items[at - 1], &one); at--) {
+        items[at] = items[at - 1];
+    }
+    items[at] = one;
+}
+
 void mr_diagnose(mr_diagnostics *diagnostics, mr_severity severity, const char *file, mr_place place,
                  const char *hint, const char *format, ...)
 {
@@ -35,7 +52,9 @@ void mr_diagnose(mr_diagnostics *diagnostics, mr_severity severity, const char *
     };
     if (!one.file || !one.message || !mr_array_push(diagnostics->context, &diagnostics->list, one)) {
         diagnostics->out_of_memory = true;
+        return;
     }
+    settle(diagnostics);
 }
 
 bool mr_diagnosed_line(const mr_diagnostics *diagnostics, const char *file, uint32_t line)

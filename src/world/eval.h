@@ -130,8 +130,8 @@ bool mr_evaluator_create(mr_context *context, mr_shapes *shapes, const mr_file *
 void mr_evaluator_destroy(mr_evaluator *evaluator);
 
 // An evaluator of a world that has no errors; error must outlive it. NULL with an error.
-struct mr_world;
-mr_evaluator *mr_world_evaluator(struct mr_world *world, mr_error *error);
+struct mr_world_source;
+mr_evaluator *mr_world_evaluator(struct mr_world_source *world, mr_error *error);
 
 // Memory of the arena under way; NULL after filling the error.
 void *mr_evaluator_take(mr_evaluator *evaluator, size_t size);

@@ -5,10 +5,10 @@
 #include "world/build.h"
 #include "world/check.h"
 
-struct mr_world {
+struct mr_world_source {
     mr_context *context;
     char folder[MR_PATH_SIZE];
-    mr_world_config config;
+    mr_world_source_config config;
     mr_diagnostics diagnostics;
     mr_file *file;
     mr_shapes shapes;
@@ -16,12 +16,12 @@ struct mr_world {
     size_t set_count;
 };
 
-mr_world_config mr_world_config_default(void)
+mr_world_source_config mr_world_source_config_default(void)
 {
-    return (mr_world_config){ .elements = 16u << 20, .depth = 400 };
+    return (mr_world_source_config){ .elements = 16u << 20, .depth = 400 };
 }
 
-void mr_world_destroy(mr_world *world)
+void mr_world_source_destroy(mr_world_source *world)
 {
     if (!world) {
         return;
@@ -37,47 +37,32 @@ void mr_world_destroy(mr_world *world)
     mr_free(context, world);
 }
 
-const mr_file *mr_world_file(const mr_world *world)
+const mr_file *mr_world_source_file(const mr_world_source *world)
 {
     return world->file;
 }
 
-const mr_diagnostics *mr_world_diagnostics(const mr_world *world)
+const mr_diagnostics *mr_world_source_diagnostics(const mr_world_source *world)
 {
     return &world->diagnostics;
 }
 
-bool mr_world_good(const mr_world *world)
+bool mr_world_source_good(const mr_world_source *world)
 {
     return world->diagnostics.errors == 0;
 }
 
-static bool is_after(const mr_diagnostic *a, const mr_diagnostic *b)
-{
-    return a->place.line != b->place.line ? a->place.line > b->place.line : a->place.column > b->place.column;
-}
-
-void mr_world_print(const mr_world *world, mr_text *out)
+void mr_world_source_print(const mr_world_source *world, mr_text *out)
 {
     size_t count = world->diagnostics.list.count;
-    const mr_diagnostic **order = mr_allocate(world->context, count * sizeof *order + 1);
-    for (size_t i = 0; order && i < count; i++) {
-        const mr_diagnostic *one = &world->diagnostics.list.items[i];
-        size_t at = i;
-        for (; at > 0 && is_after(order[at - 1], one); at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = one;
-    }
     for (size_t i = 0; i < count; i++) {
-        mr_diagnostic_print(out, order ? order[i] : &world->diagnostics.list.items[i], world->file);
+        mr_diagnostic_print(out, &world->diagnostics.list.items[i], world->file);
     }
     size_t more = world->diagnostics.errors + world->diagnostics.warnings - count;
     if (more > 0) {
         mr_text_print(out, "%s: %zu more message%s like these\n", world->file->path, more,
                       more > 1 ? "s" : "");
     }
-    mr_free(world->context, order);
 }
 
 static mr_shape *shape_of_path(mr_shape *root, const char *path, mr_view *last)
@@ -97,16 +82,16 @@ static mr_shape *shape_of_path(mr_shape *root, const char *path, mr_view *last)
 }
 
 // The value is parsed as that of a field; its expression ids would meet the file's, so it is read as ids behind them.
-static bool set_field(mr_world *world, const mr_world_set *set, mr_error *error)
+static bool set_field(mr_world_source *world, const mr_setting *set, mr_error *error)
 {
     mr_view name;
     char where[MR_PATH_SIZE];
-    mr_text_format(where, sizeof where, "--set %s", set->path);
-    mr_shape *shape = shape_of_path(world->shapes.root, set->path, &name);
+    mr_text_format(where, sizeof where, "--set %s", set->field);
+    mr_shape *shape = shape_of_path(world->shapes.root, set->field, &name);
     mr_member *member = shape ? mr_shape_find(shape, name) : NULL;
     if (!member || member->kind != MR_MEMBER_FIELD) {
         mr_diagnose(&world->diagnostics, MR_ERROR, where, (mr_place){ 0 }, NULL, "the world has no field %s",
-                    set->path);
+                    set->field);
         return true;
     }
     mr_text text;
@@ -124,14 +109,14 @@ static bool set_field(mr_world *world, const mr_world_set *set, mr_error *error)
     world->set_files[world->set_count++] = made;
     if (made->decl_count == 1 && made->decls[0]->kind == MR_DECL_FIELD) {
         member->set = made->decls[0]->value;
-    } else if (mr_world_good(world)) {
+    } else if (mr_world_source_good(world)) {
         mr_diagnose(&world->diagnostics, MR_ERROR, where, (mr_place){ 0 }, NULL,
                     "one value is asked for, not %s", set->value);
     }
     return true;
 }
 
-static bool open_rest(mr_world *world, mr_view text, const char *path, mr_error *error)
+static bool open_rest(mr_world_source *world, mr_view text, const char *path, mr_error *error)
 {
     if (!mr_path_folder(world->folder, path, error) ||
         !mr_file_parse(world->context, path, text, &world->diagnostics, &world->file, error) ||
@@ -151,22 +136,22 @@ static bool open_rest(mr_world *world, mr_view text, const char *path, mr_error 
     return mr_check(world->context, &world->shapes, world->file, &world->diagnostics, error);
 }
 
-bool mr_world_open_text(mr_context *context, const char *path, mr_view text, const mr_world_config *config,
-                        mr_world **world, mr_error *error)
+bool mr_world_source_open_text(mr_context *context, const char *path, mr_view text,
+                               const mr_world_source_config *config, mr_world_source **world, mr_error *error)
 {
     mr_entry entry;
     mr_enter(context, &entry);
-    mr_world *made = mr_allocate_zeroed(context, sizeof *made);
+    mr_world_source *made = mr_allocate_zeroed(context, sizeof *made);
     bool good = made || mr_fail_memory(error, sizeof *made);
     if (made) {
         made->context = context;
-        made->config = config ? *config : mr_world_config_default();
+        made->config = config ? *config : mr_world_source_config_default();
         mr_diagnostics_init(&made->diagnostics, context);
         good = open_rest(made, text, path, error);
         if (good) {
             *world = made;
         } else {
-            mr_world_destroy(made);
+            mr_world_source_destroy(made);
         }
     }
     mr_leave(&entry);
@@ -175,20 +160,20 @@ bool mr_world_open_text(mr_context *context, const char *path, mr_view text, con
 
 enum { LARGEST_WORLD = 64 << 20 };
 
-bool mr_world_open(mr_context *context, const char *path, const mr_world_config *config, mr_world **world,
-                   mr_error *error)
+bool mr_world_source_open(mr_context *context, const char *path, const mr_world_source_config *config,
+                          mr_world_source **world, mr_error *error)
 {
     char *bytes;
     size_t size;
     if (!mr_file_read(context, path, LARGEST_WORLD, &bytes, &size, error)) {
         return false;
     }
-    bool good = mr_world_open_text(context, path, (mr_view){ bytes, size }, config, world, error);
+    bool good = mr_world_source_open_text(context, path, (mr_view){ bytes, size }, config, world, error);
     mr_free(context, bytes);
     return good;
 }
 
-static const char *world_name(const mr_world *world, mr_scene *scene)
+static const char *world_name(const mr_world_source *world, mr_scene *scene)
 {
     const char *slash = strrchr(world->file->path, '/');
     const char *name = slash ? slash + 1 : world->file->path;
@@ -196,7 +181,7 @@ static const char *world_name(const mr_world *world, mr_scene *scene)
     return mr_arena_text(&scene->arena, name, dot ? (size_t)(dot - name) : strlen(name));
 }
 
-mr_evaluator *mr_world_evaluator(mr_world *world, mr_error *error)
+mr_evaluator *mr_world_evaluator(mr_world_source *world, mr_error *error)
 {
     mr_world_limits limits = { world->config.elements, world->config.depth, world->config.steps };
     mr_evaluator *ev;
@@ -206,14 +191,14 @@ mr_evaluator *mr_world_evaluator(mr_world *world, mr_error *error)
                : NULL;
 }
 
-static bool build(mr_world *world, mr_scene **scene, mr_error *error)
+static bool build(mr_world_source *world, mr_scene **scene, mr_error *error)
 {
     mr_error unused;
     if (!error) {
         error = &unused;
     }
     *error = (mr_error){ 0 };
-    if (!mr_world_good(world)) {
+    if (!mr_world_source_good(world)) {
         return mr_fail(error, MR_BAD_INPUT, "%s has %zu error%s", world->file->path,
                        world->diagnostics.errors, world->diagnostics.errors == 1 ? "" : "s");
     }
@@ -237,7 +222,7 @@ static bool build(mr_world *world, mr_scene **scene, mr_error *error)
     return good;
 }
 
-bool mr_world_build(mr_world *world, mr_scene **scene, mr_error *error)
+bool mr_world_source_build(mr_world_source *world, mr_scene **scene, mr_error *error)
 {
     mr_entry entry;
     mr_enter(world->context, &entry);

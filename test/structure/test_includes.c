@@ -10,7 +10,7 @@ typedef struct test_floor {
 static const test_floor floors[] = {
     { "base", 0 },  { "num", 1 },    { "data", 2 },    { "io", 2 },    { "kernel", 3 }, { "field", 4 },
     { "graph", 5 }, { "node", 6 },   { "grow", 6 },    { "scene", 7 }, { "asset", 7 },  { "script", 8 },
-    { "world", 8 }, { "render", 9 }, { "capture", 9 }, { "app", 10 },
+    { "world", 8 }, { "render", 9 }, { "capture", 9 }, { "face", 10 }, { "app", 11 },
 };
 
 static const test_floor *floor_of(const char *path, size_t size)
@@ -142,6 +142,8 @@ static void the_rule_itself_tells_right_from_wrong(void **state)
     assert_null(wrong_with("node/terrain/fbm.c", "node/terrain/shared.h"));
     assert_null(wrong_with("node/terrain/fbm.c", "node/shared.h"));
     assert_null(wrong_with("app/main.c", "capture/capture.h"));
+    assert_null(wrong_with("face/write.c", "capture/map.h"));
+    assert_non_null(wrong_with("world/world.c", "face/options.h"));
     assert_non_null(wrong_with("base/text.c", "num/exact.h"));
     assert_non_null(wrong_with("data/raster.c", "io/png.h"));
     assert_non_null(wrong_with("world/check.c", "script/host.h"));

@@ -5,9 +5,9 @@
 static void expect(mr_context *context, const char *text, const char *wanted)
 {
     char got[4096];
-    mr_world *world = open_world(context, text);
+    mr_world_source *world = open_world(context, text);
     world_messages(world, got, sizeof got);
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     if (strcmp(got, wanted) != 0) {
         fail_msg("%s\nsays\n%snot\n%s", text, got, wanted);
     }

@@ -175,7 +175,7 @@ static void write_world(maker *m)
     option(m, "clamp(", true, true, false, ", -3, 3) * 1 rad) } else { tree(variant: k % 3) })\n");
 }
 
-static bool place(mr_world *world, bool walk, mr_evaluator **ev, mr_run **run, mr_error *error)
+static bool place(mr_world_source *world, bool walk, mr_evaluator **ev, mr_run **run, mr_error *error)
 {
     *ev = mr_world_evaluator(world, error);
     assert_non_null(*ev);
@@ -200,10 +200,10 @@ static void compiled_and_walked_options_place_the_same_bits(void **state)
         mr_text_init(&text, c);
         m.out = &text;
         write_world(&m);
-        mr_world *world = open_world(c, text.data);
+        mr_world_source *world = open_world(c, text.data);
         char messages[2048];
         world_messages(world, messages, sizeof messages);
-        if (!mr_world_good(world)) {
+        if (!mr_world_source_good(world)) {
             fail_msg("%s\n%s", messages, text.data);
         }
         mr_error walked_error = { 0 }, compiled_error = { 0 };
@@ -234,7 +234,7 @@ static void compiled_and_walked_options_place_the_same_bits(void **state)
         }
         mr_evaluator_destroy(walking);
         mr_evaluator_destroy(compiling);
-        mr_world_destroy(world);
+        mr_world_source_destroy(world);
         mr_text_destroy(&text);
     }
     assert_true(programs > 6 * worlds); // most options are compiled

@@ -11,13 +11,13 @@ static void expect(mr_context *context, const char *text, const char *wanted)
     char got[2048], messages[1024];
     mr_error error = { 0 };
     mr_scene *scene = NULL;
-    mr_world *world = open_world(context, text);
+    mr_world_source *world = open_world(context, text);
     world_messages(world, messages, sizeof messages);
-    if (!mr_world_good(world)) {
+    if (!mr_world_source_good(world)) {
         fail_msg("%s\n%s", messages, text);
     }
-    bool built = mr_world_build(world, &scene, &error);
-    mr_world_destroy(world);
+    bool built = mr_world_source_build(world, &scene, &error);
+    mr_world_source_destroy(world);
     mr_scene_destroy(scene);
     snprintf(got, sizeof got, "%u:%u: %s%s%s%s", error.line, error.column, built ? "built" : error.message,
              error.hint[0] ? " (" : "", error.hint, error.hint[0] ? ")" : "");
@@ -135,18 +135,18 @@ static void a_rule_that_places_nothing_is_warned_of(void **state)
     mr_error error = { 0 };
     mr_scene *scene = NULL;
     char messages[1024];
-    mr_world *world =
+    mr_world_source *world =
         open_world(*state, LAND "part tree\nfield layout = scatter(over: land, seed: 1, rules: [r])\n"
                                 "field r = rule(candidates: [(0 m, 0 m), (900 m, 0 m), (5 m, 5 m)], keep: "
                                 "here.x > 90 m, test: 1 m, place: tree)\n");
-    test_assert_ok(mr_world_build(world, &scene, &error), &error);
+    test_assert_ok(mr_world_source_build(world, &scene, &error), &error);
     world_messages(world, messages, sizeof messages);
     assert_string_equal(
         messages,
         "4:11: warning: r: the rule placed nothing: of 3 candidates 1 fell off the land, 2 at keep, 0 "
         "where something stands\n");
     mr_scene_destroy(scene);
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
 }
 
 static void memory_that_is_not_allowed_is_refused(void **state)
@@ -154,15 +154,16 @@ static void memory_that_is_not_allowed_is_refused(void **state)
     mr_context *context = test_context_of(1, 24u << 20);
     mr_cache_set_limit(context, 1 << 20);
     mr_error error = { 0 };
-    mr_world *world = NULL;
+    mr_world_source *world = NULL;
     mr_scene *scene = NULL;
     const char *text = "part land: terrain.land(terrain.source(size: (8000 m, 8000 m), resolution: 1 m))\n";
-    test_assert_ok(mr_world_open_text(context, "test.world", mr_view_of(text), NULL, &world, &error), &error);
-    assert_true(mr_world_good(world));
-    assert_false(mr_world_build(world, &scene, &error));
+    test_assert_ok(mr_world_source_open_text(context, "test.world", mr_view_of(text), NULL, &world, &error),
+                   &error);
+    assert_true(mr_world_source_good(world));
+    assert_false(mr_world_source_build(world, &scene, &error));
     assert_int_equal(error.status, MR_LIMIT);
     assert_int_equal(error.line, 1);
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     mr_context_destroy(context);
 }
 
@@ -181,15 +182,16 @@ static void a_failing_allocator_leaks_nothing(void **state)
     bool built = false;
     for (uint64_t n = 1; !built; n = n + 1 + n / 40) {
         mr_error error = { 0 };
-        mr_world *world = NULL;
+        mr_world_source *world = NULL;
         mr_scene *scene = NULL;
         mr_memory_fail_after(context, n, n % 2);
-        bool opened = mr_world_open_text(context, "test.world", mr_view_of(text), NULL, &world, &error);
-        built = opened && mr_world_good(world) && mr_world_build(world, &scene, &error);
+        bool opened =
+            mr_world_source_open_text(context, "test.world", mr_view_of(text), NULL, &world, &error);
+        built = opened && mr_world_source_good(world) && mr_world_source_build(world, &scene, &error);
         mr_memory_fail_after(context, 0, false);
         assert_true(built || error.message[0] || opened);
         mr_scene_destroy(scene);
-        mr_world_destroy(world);
+        mr_world_source_destroy(world);
         mr_cache_clear(context);
         mr_buffer_trim(context);
         assert_int_equal(mr_context_memory_now(context), held);
@@ -201,16 +203,17 @@ static void cancelling_ends_a_build(void **state)
 {
     mr_context *context = test_context_of(1, 0);
     mr_error error = { 0 };
-    mr_world *world = NULL;
+    mr_world_source *world = NULL;
     mr_scene *scene = NULL;
     const char *text = "fn f(n: int) int { [1, 2, 3].map(x => x * n).sum() }\npart p\n  each k in 0 ..< "
                        "300_000 { let a = f(k); if a < 0 { part q[k] } }\n";
-    test_assert_ok(mr_world_open_text(context, "test.world", mr_view_of(text), NULL, &world, &error), &error);
+    test_assert_ok(mr_world_source_open_text(context, "test.world", mr_view_of(text), NULL, &world, &error),
+                   &error);
     mr_context_cancel(context);
-    assert_false(mr_world_build(world, &scene, &error));
+    assert_false(mr_world_source_build(world, &scene, &error));
     assert_int_equal(error.status, MR_CANCELLED);
     mr_context_resume(context);
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     mr_context_destroy(context);
 }
 

@@ -144,17 +144,17 @@ static void *build_elsewhere(void *argument)
     other_thread *other = argument;
     mr_context *context = NULL;
     mr_context_config config = mr_context_config_default();
-    mr_world *world = NULL;
+    mr_world_source *world = NULL;
     mr_scene *scene = NULL;
     mr_error error = { 0 };
     config.threads = 2;
     if (mr_context_create(&config, &context, &error) &&
-        mr_world_open_text(context, "other.world", mr_view_of(WOOD), NULL, &world, &error) &&
-        mr_world_build(world, &scene, &error)) {
+        mr_world_source_open_text(context, "other.world", mr_view_of(WOOD), NULL, &world, &error) &&
+        mr_world_source_build(world, &scene, &error)) {
         mr_digest_hex(mr_scene_digest(scene), other->hash);
     }
     mr_scene_destroy(scene);
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     mr_context_destroy(context);
     return NULL;
 }
@@ -181,7 +181,7 @@ static void a_set_field_stands_in_for_the_written_one(void **state)
     const char *text = "field width = 2 m\nfield age: fraction, default: 0.5\npart p\n  field deep = 3\n  "
                        "part q, at: (width, 0, 0), scale: deep * (1 + age)\n";
     const struct {
-        mr_world_set set;
+        mr_setting set;
         const char *messages;
         float x, scale;
     } cases[] = {
@@ -195,23 +195,23 @@ static void a_set_field_stands_in_for_the_written_one(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char messages[1024];
-        mr_world *world = open_world_set(c, text, &cases[i].set, 1);
+        mr_world_source *world = open_world_set(c, text, &cases[i].set, 1);
         world_messages(world, messages, sizeof messages);
         if (cases[i].x != 0) {
             mr_scene *scene = NULL;
             mr_error error = { 0 };
             assert_string_equal(messages, "");
-            test_assert_ok(mr_world_build(world, &scene, &error), &error);
+            test_assert_ok(mr_world_source_build(world, &scene, &error), &error);
             assert_float_equal(scene->entities.items[1].transform.translation[0], cases[i].x, 0);
             assert_float_equal(scene->entities.items[1].transform.scale[0], cases[i].scale, 1e-6f);
             mr_scene_destroy(scene);
         } else {
-            assert_false(mr_world_good(world));
+            assert_false(mr_world_source_good(world));
             if (cases[i].messages && cases[i].messages[0]) {
                 assert_string_equal(messages, cases[i].messages);
             }
         }
-        mr_world_destroy(world);
+        mr_world_source_destroy(world);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 
-static mr_world *open_seed(mr_context *context, const char *name)
+static mr_world_source *open_seed(mr_context *context, const char *name)
 {
     char path[MR_PATH_SIZE];
     snprintf(path, sizeof path, MARRAM_SOURCE_DIR "/test/world/seed/%s.world", name);
@@ -13,12 +13,12 @@ static mr_world *open_seed(mr_context *context, const char *name)
     size_t size;
     mr_error error = { 0 };
     test_assert_ok(mr_file_read(context, path, 0, &bytes, &size, &error), &error);
-    mr_world *world = open_world(context, bytes);
+    mr_world_source *world = open_world(context, bytes);
     mr_free(context, bytes);
-    if (!mr_world_good(world)) {
+    if (!mr_world_source_good(world)) {
         mr_text text;
         mr_text_init(&text, context);
-        mr_world_print(world, &text);
+        mr_world_source_print(world, &text);
         fail_msg("%s\n%s", name, text.data);
     }
     return world;
@@ -26,13 +26,13 @@ static mr_world *open_seed(mr_context *context, const char *name)
 
 static mr_scene *build_seed(mr_context *context, const char *name)
 {
-    mr_world *world = open_seed(context, name);
+    mr_world_source *world = open_seed(context, name);
     mr_scene *scene = NULL;
     mr_error error = { 0 };
-    if (!mr_world_build(world, &scene, &error)) {
+    if (!mr_world_source_build(world, &scene, &error)) {
         fail_msg("%s: %u:%u: %s (%s)", name, error.line, error.column, error.message, error.hint);
     }
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     return scene;
 }
 
@@ -93,14 +93,14 @@ static void later_blocks_check_and_say_not_yet_when_built(void **state)
         { "cover", "not yet: groundcover" },
     };
     for (size_t i = 0; i < 3; i++) {
-        mr_world *world = open_seed(*state, later[i].name);
+        mr_world_source *world = open_seed(*state, later[i].name);
         mr_scene *scene;
         mr_error error = { 0 };
-        assert_false(mr_world_build(world, &scene, &error));
+        assert_false(mr_world_source_build(world, &scene, &error));
         assert_text_contains(error.message, later[i].says);
         assert_int_equal(error.status, MR_NOT_YET);
         assert_true(error.line > 0);
-        mr_world_destroy(world);
+        mr_world_source_destroy(world);
     }
 }
 

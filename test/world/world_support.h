@@ -110,23 +110,23 @@ static int world_teardown(void **state)
 
 static hill_loader hill; // of the test under way
 
-static mr_world *open_world_set(mr_context *context, const char *text, const mr_world_set *sets,
-                                size_t set_count)
+static mr_world_source *open_world_set(mr_context *context, const char *text, const mr_setting *sets,
+                                       size_t set_count)
 {
-    mr_world *world = NULL;
+    mr_world_source *world = NULL;
     mr_error error = { 0 };
-    mr_world_config config = mr_world_config_default();
+    mr_world_source_config config = mr_world_source_config_default();
     hill = hill_of(context);
     hill.loader.self = &hill;
     config.loader = &hill.loader;
     config.sets = sets;
     config.set_count = set_count;
-    test_assert_ok(mr_world_open_text(context, "test.world", mr_view_of(text), &config, &world, &error),
-                   &error);
+    test_assert_ok(
+        mr_world_source_open_text(context, "test.world", mr_view_of(text), &config, &world, &error), &error);
     return world;
 }
 
-static mr_world *open_world(mr_context *context, const char *text)
+static mr_world_source *open_world(mr_context *context, const char *text)
 {
     return open_world_set(context, text, NULL, 0);
 }
@@ -174,9 +174,9 @@ static void show_datum(mr_text *out, mr_datum datum)
     }
 }
 
-static void world_messages(const mr_world *world, char *out, size_t size)
+static void world_messages(const mr_world_source *world, char *out, size_t size)
 {
-    const mr_diagnostics *all = mr_world_diagnostics(world);
+    const mr_diagnostics *all = mr_world_source_diagnostics(world);
     size_t used = 0;
     out[0] = 0;
     for (size_t i = 0; i < all->list.count && used < size; i++) {
@@ -194,8 +194,8 @@ static void field_text(mr_context *context, const char *text, const char *field,
     mr_error error = { 0 };
     mr_diagnostics diagnostics;
     mr_diagnostics_init(&diagnostics, context);
-    mr_world *world = open_world(context, text);
-    if (!mr_world_good(world)) {
+    mr_world_source *world = open_world(context, text);
+    if (!mr_world_source_good(world)) {
         world_messages(world, out, size);
     } else {
         mr_scope *scope;
@@ -217,22 +217,22 @@ static void field_text(mr_context *context, const char *text, const char *field,
         }
         mr_evaluator_destroy(ev);
     }
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     mr_diagnostics_destroy(&diagnostics);
 }
 
 // Builds a world, or fails the test with what was wrong with it.
 static mr_scene *build_world(mr_context *context, const char *text)
 {
-    mr_world *world = open_world(context, text);
+    mr_world_source *world = open_world(context, text);
     mr_error error = { 0 };
     mr_scene *scene = NULL;
     char messages[4096];
     world_messages(world, messages, sizeof messages);
-    if (!mr_world_build(world, &scene, &error)) {
+    if (!mr_world_source_build(world, &scene, &error)) {
         fail_msg("%u:%u: %s (%s)\n%s", error.line, error.column, error.message, error.hint, messages);
     }
-    mr_world_destroy(world);
+    mr_world_source_destroy(world);
     return scene;
 }
 
