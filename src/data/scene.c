@@ -42,6 +42,7 @@ void mr_scene_destroy(mr_scene *scene)
     mr_array_free(context, &scene->suns);
     mr_array_free(context, &scene->lights);
     mr_array_free(context, &scene->families);
+    mr_array_free(context, &scene->nodes);
     mr_arena_destroy(&scene->arena);
     mr_free(context, scene);
 }

@@ -127,6 +127,12 @@ typedef struct mr_ground {
     float outside;
 } mr_ground;
 
+// A node that had a part in the scene.
+typedef struct mr_made_by {
+    const char *node;
+    uint32_t version;
+} mr_made_by;
+
 struct mr_scene {
     mr_context *context;
     mr_arena arena;
@@ -144,6 +150,7 @@ struct mr_scene {
     MR_ARRAY(mr_light) lights;
     MR_ARRAY(mr_family)
     families; // in declaration order; not part of the content hash, which has what they count
+    MR_ARRAY(mr_made_by) nodes;        // by name; not part of the content hash
     double open_seconds, cook_seconds; // what making it took, for the manifest; not part of the content hash
 };
 

@@ -160,6 +160,10 @@ static bool write_all(const mr_scene *scene, const char *folder, const mr_write_
     }
     writing job = { .context = scene->context, .scene = scene, .options = options, .folder = set.beside };
     mr_text manifest;
+    char before[MR_PATH_SIZE];
+    if (mr_path_join(before, folder, MR_MANIFEST_NAME, NULL)) {
+        mr_manifest_compare(scene, before);
+    }
     list_files(&job);
     mr_text_init(&manifest, scene->context);
     bool good = write_files(&job, &manifest, error) && publish(&job, &set, error);

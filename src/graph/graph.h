@@ -33,10 +33,20 @@ bool mr_graph_add(mr_graph *graph, const mr_node *node, const mr_binding *bindin
 const mr_node *mr_graph_node(const mr_graph *graph, uint32_t index);
 size_t mr_graph_size(const mr_graph *graph);
 
+// Nodes of the registry, by their place in it.
+enum { MR_NODE_SET_WORDS = 16 };
+typedef struct mr_node_set {
+    uint64_t bits[MR_NODE_SET_WORDS];
+} mr_node_set;
+void mr_node_set_add(mr_node_set *set, const mr_node *node); // one that is not in the registry is left out
+void mr_node_set_join(mr_node_set *set, const mr_node_set *more);
+bool mr_node_set_has(const mr_node_set *set, size_t place);
+
 typedef struct mr_cook_report {
     size_t nodes;  // needed
     size_t cooked; // not found in the cache
     double seconds;
+    mr_node_set needed; // which they were, those found in the cache too
 } mr_cook_report;
 
 // Cooks what the wanted sockets need. values receive owned references. Of several failures the one of the lowest node

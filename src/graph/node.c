@@ -1,6 +1,6 @@
 // graph/node.c: the registry's look-ups, and what a descriptor's words mean.
 
-#include "graph/node.h"
+#include "graph/graph.h"
 
 const char *mr_unit_symbol(mr_unit unit)
 {
@@ -78,4 +78,26 @@ bool mr_node_unknown(const char *name, mr_error *error)
         return mr_fail(error, MR_BAD_INPUT, "no node is called %s; did you mean %s?", name, nearest);
     }
     return mr_fail(error, MR_BAD_INPUT, "no node is called %s", name);
+}
+
+void mr_node_set_add(mr_node_set *set, const mr_node *node)
+{
+    for (size_t i = 0; mr_node_table[i] && i < 64 * MR_NODE_SET_WORDS; i++) {
+        if (mr_node_table[i] == node) {
+            set->bits[i / 64] |= (uint64_t)1 << i % 64;
+            return;
+        }
+    }
+}
+
+void mr_node_set_join(mr_node_set *set, const mr_node_set *more)
+{
+    for (size_t i = 0; i < MR_NODE_SET_WORDS; i++) {
+        set->bits[i] |= more->bits[i];
+    }
+}
+
+bool mr_node_set_has(const mr_node_set *set, size_t place)
+{
+    return place < 64 * MR_NODE_SET_WORDS && (set->bits[place / 64] >> place % 64 & 1) != 0;
 }

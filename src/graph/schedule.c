@@ -68,6 +68,7 @@ typedef struct mr_schedule {
     uint32_t failed; // the lowest node that failed, or UINT32_MAX
     mr_error error;
     size_t needed;
+    mr_node_set used;
     size_t done;
     size_t cooked;
 } mr_schedule;
@@ -397,6 +398,7 @@ static void mark_needed(mr_schedule *s, const mr_socket *wanted, size_t count)
             continue;
         }
         s->needed++;
+        mr_node_set_add(&s->used, s->graph->nodes.items[node].node);
         for (uint32_t i = 0; i < s->graph->nodes.items[node].input_count; i++) {
             if (inputs[i].wired) {
                 s->nodes[inputs[i].socket.node].stage = STAGE_DIGESTS;
@@ -531,7 +533,8 @@ bool mr_graph_cook(mr_graph *graph, const mr_socket *wanted, size_t count, mr_va
     mr_mutex_init(&schedule.mutex);
     bool good = make_room(&schedule, error) && run(&schedule, wanted, count, values, error);
     if (report) {
-        *report = (mr_cook_report){ schedule.needed, schedule.cooked, mr_clock_seconds() - begin };
+        *report =
+            (mr_cook_report){ schedule.needed, schedule.cooked, mr_clock_seconds() - begin, schedule.used };
     }
     clean_up(&schedule);
     mr_leave(&entry);

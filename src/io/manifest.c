@@ -1,5 +1,7 @@
 #include "io/manifest.h"
 
+#include "base/context.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "io/json.h"
 
@@ -159,6 +161,17 @@ static void manifest_grounds(mr_json *json, const mr_manifest *manifest)
     mr_json_end(json);
 }
 
+static void manifest_nodes(mr_json *json, const mr_scene *scene)
+{
+    mr_json_key(json, "nodes");
+    mr_json_begin_object(json);
+    for (size_t i = 0; i < scene->nodes.count; i++) {
+        mr_json_key(json, scene->nodes.items[i].node);
+        mr_json_unsigned(json, scene->nodes.items[i].version);
+    }
+    mr_json_end(json);
+}
+
 static void manifest_files(mr_json *json, const mr_manifest *manifest)
 {
     mr_json_key(json, "files");
@@ -201,6 +214,7 @@ static bool write_manifest(mr_json *json, const mr_manifest *manifest)
     bool good = manifest_parts(json, manifest->scene) && manifest_rules(json, manifest->scene);
     manifest_bounds(json, manifest->scene);
     manifest_grounds(json, manifest);
+    manifest_nodes(json, manifest->scene);
     manifest_files(json, manifest);
     manifest_timings(json, manifest);
     mr_json_end(json);
@@ -219,4 +233,45 @@ bool mr_manifest_text(mr_context *context, const mr_manifest *manifest, mr_text 
     }
     mr_json_destroy(&json);
     return good;
+}
+
+// Says which of a manifest's nodes had another version than they have now.
+static void compare_nodes(const mr_scene *scene, const char *path, json_t *nodes)
+{
+    const char *name;
+    json_t *version;
+    char text[512] = "";
+    size_t size = 0, differ = 0;
+    json_object_foreach(nodes, name, version)
+    {
+        for (size_t i = 0; i < scene->nodes.count; i++) {
+            const mr_made_by *now = &scene->nodes.items[i];
+            json_int_t before = json_integer_value(version);
+            if (strcmp(now->node, name) != 0 || before == (json_int_t)now->version) {
+                continue;
+            }
+            size_t room = size < sizeof text ? sizeof text - size : 0;
+            size += mr_text_format(text + (room ? size : 0), room, "%s%s (%lld then, %u now)",
+                                   differ++ ? ", " : "", name, (long long)before, now->version);
+        }
+    }
+    if (differ > 0) {
+        mr_log(scene->context, MR_LOG_WARNING,
+               "%s: the world was built with other versions of nodes, whose answers may differ: %s%s", path,
+               text, size >= sizeof text ? ", ..." : "");
+    }
+}
+
+void mr_manifest_compare(const mr_scene *scene, const char *path)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    json_t *before = NULL;
+    mr_error ignored;
+    if (mr_file_read(scene->context, path, 64 << 20, &bytes, &size, &ignored) &&
+        mr_json_parse(bytes, size, path, &before, &ignored)) {
+        compare_nodes(scene, path, json_object_get(before, "nodes"));
+        json_decref(before);
+    }
+    mr_free(scene->context, bytes);
 }

@@ -29,4 +29,8 @@ typedef struct mr_manifest {
 // Puts the manifest's text into out, which was initialized. Errors: MR_OUT_OF_MEMORY.
 bool mr_manifest_text(mr_context *context, const mr_manifest *manifest, mr_text *out, mr_error *error);
 
+// Warns, naming them, where the manifest at path speaks of nodes in other versions than the scene was built with. No
+// manifest there, or one that cannot be read, is nothing to say.
+void mr_manifest_compare(const mr_scene *scene, const char *path);
+
 #endif

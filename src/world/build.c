@@ -330,6 +330,19 @@ static bool build_left_runs(mr_builder *b)
     return true;
 }
 
+// The registry is sorted by file and so by name.
+static bool build_nodes(mr_builder *b)
+{
+    for (size_t i = 0; i < mr_node_count(); i++) {
+        const mr_node *node = mr_node_at(i);
+        if (mr_node_set_has(&b->ev->nodes, i) &&
+            !mr_array_push(b->ev->context, &b->scene->nodes, (mr_made_by){ node->name, node->version })) {
+            return mr_fail_memory(b->ev->error, sizeof(mr_made_by));
+        }
+    }
+    return true;
+}
+
 bool mr_build_world(mr_evaluator *ev, mr_scene *scene)
 {
     mr_builder b = { .ev = ev, .scene = scene };
@@ -339,7 +352,7 @@ bool mr_build_world(mr_evaluator *ev, mr_scene *scene)
     mr_look look = { .tint = { 1, 1, 1, 1 } };
     mr_layer *root = ev->root->layers[0];
     bool good = mr_instance_open(ev, ev->root) && mr_instance_frame(ev, ev->root) && build_fields(&b, root) &&
-                build_groups(&b, root, &look, MR_NO_INDEX) && build_left_runs(&b);
+                build_groups(&b, root, &look, MR_NO_INDEX) && build_left_runs(&b) && build_nodes(&b);
     mr_map_destroy(&b.meshes);
     mr_map_destroy(&b.models);
     mr_map_destroy(&b.families);

@@ -119,6 +119,7 @@ struct mr_evaluator {
     MR_ARRAY(mr_land *) lands;
     MR_ARRAY(mr_spine *) spines;
     MR_ARRAY(mr_run *) runs;
+    mr_node_set nodes;            // that had a part in what was evaluated
     struct mr_clear_zones *zones; // clearances and footprints of the world's parts, once gathered
     uint8_t zones_state;
     mr_diagnostics *diagnostics; // for warnings

@@ -365,6 +365,7 @@ bool mr_call_node(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call, 
     while (output_count < MR_MAX_OUTPUTS && node->outputs[output_count].name) {
         output_count++;
     }
+    mr_node_set_add(&ev->nodes, node);
     bool good = bind_inputs(ev, scope, call, node->name, node->inputs, mr_world_input_count(node), bindings,
                             &count) &&
                 (mr_node_call(ev->context, ev->folder, node, bindings, count, outputs, ev->error) ||
@@ -378,15 +379,17 @@ bool mr_call_program(mr_evaluator *ev, const mr_scope *scope, const mr_expr *cal
 {
     mr_binding bindings[BINDINGS_MAX];
     mr_value outputs[BINDINGS_MAX] = { 0 };
+    mr_cook_report report = { 0 };
     size_t count = 0;
     if (program->output_count > BINDINGS_MAX) {
         return mr_evaluator_fail(ev, call->place, "%s has more than %d outputs", program->name, BINDINGS_MAX);
     }
-    bool good =
-        bind_inputs(ev, scope, call, program->name, program->inputs, program->input_count, bindings,
-                    &count) &&
-        (mr_graph_program_call(ev->context, ev->folder, program, bindings, count, outputs, NULL, ev->error) ||
-         mr_evaluator_failed_at(ev, call->place));
+    bool good = bind_inputs(ev, scope, call, program->name, program->inputs, program->input_count, bindings,
+                            &count) &&
+                (mr_graph_program_call(ev->context, ev->folder, program, bindings, count, outputs, &report,
+                                       ev->error) ||
+                 mr_evaluator_failed_at(ev, call->place));
+    mr_node_set_join(&ev->nodes, &report.needed);
     release_bindings(bindings, count);
     return good && answer_outputs(ev, program->outputs, program->output_count, outputs, answer);
 }

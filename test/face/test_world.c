@@ -351,6 +351,59 @@ static void files_that_were_chosen_are_written_and_no_others(void **state)
     mr_scene_destroy(scene);
 }
 
+// A log that keeps its last warning.
+static void keep_warning(void *user, mr_log_level level, const char *message)
+{
+    if (level == MR_LOG_WARNING) {
+        snprintf(user, 1024, "%s", message);
+    }
+}
+
+static void replace_in(const fixture *f, const char *name, const char *from, const char *to)
+{
+    static char text[1 << 16];
+    char path[PATH_SIZE];
+    path_of(f, name, path);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = 0;
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    memcpy(at, to, strlen(to));
+    put(f, name, text);
+}
+
+static void a_manifest_of_other_node_versions_is_warned_about_by_name(void **state)
+{
+    fixture *f = *state;
+    char warning[1024] = "", folder[PATH_SIZE];
+    mr_context_config config = mr_context_config_default();
+    mr_error error;
+    config.user = warning;
+    config.log = keep_warning;
+    mr_context_destroy(f->context);
+    test_assert_ok(mr_context_create(&config, &f->context, &error), &error);
+    path_of(f, "out", folder);
+    mr_scene *scene = built(f, "wood.world", NULL);
+    mr_write_options options = mr_write_options_default();
+    options.files = MR_WRITE_MANIFEST;
+    test_assert_ok(mr_scene_write(scene, folder, &options, &error), &error);
+    test_assert_ok(mr_scene_write(scene, folder, &options, &error), &error);
+    assert_string_equal(warning, ""); // of the same versions
+    replace_in(f, "out/manifest.json", "\"terrain.fbm\": 1", "\"terrain.fbm\": 8");
+    test_assert_ok(mr_scene_write(scene, folder, &options, &error), &error);
+    assert_text_contains(warning, "terrain.fbm (8 then, 1 now)");
+    assert_null(strstr(warning, "terrain.source"));
+    assert_text_contains(warning, "out/manifest.json");
+    warning[0] = 0;
+    replace_in(f, "out/manifest.json", "{", "]"); // no manifest at all: nothing to say
+    test_assert_ok(mr_scene_write(scene, folder, &options, &error), &error);
+    assert_string_equal(warning, "");
+    mr_scene_destroy(scene);
+}
+
 static void every_refused_allocation_is_an_error_and_no_leak(void **state)
 {
     const fixture *f = *state;
@@ -388,6 +441,7 @@ int main(void)
         TEST(a_setting_that_fits_nothing_is_a_message),
         TEST(options_that_mean_nothing_are_refused),
         TEST(files_that_were_chosen_are_written_and_no_others),
+        TEST(a_manifest_of_other_node_versions_is_warned_about_by_name),
         TEST(every_refused_allocation_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
