@@ -97,7 +97,7 @@ static bool chain(void *argument, mr_error *error)
             { .name = "by", .value = mr_value_number(i == j->edited ? j->edit : i) },
             { .name = "raster", .wired = true, .socket = { node, 0 } },
         };
-        good = mr_graph_add(graph, &lift, inputs, i ? 2 : 1, NULL, &node, error);
+        good = mr_graph_add(graph, &lift, inputs, i ? 2 : 1, (mr_origin){ 0 }, &node, error);
     }
     good = good && cook_last(graph, node, &j->cooked, error);
     mr_graph_destroy(graph);
@@ -138,7 +138,7 @@ static bool thousands(void *argument, mr_error *error)
             { .name = "a", .value = mr_value_number(i) },
             { .name = "b", .wired = true, .socket = { node, 0 } },
         };
-        good = mr_graph_add(graph, &sum, inputs, i ? 2 : 1, NULL, &node, error);
+        good = mr_graph_add(graph, &sum, inputs, i ? 2 : 1, (mr_origin){ 0 }, &node, error);
     }
     good = good && cook_last(graph, node, &j->cooked, error);
     mr_graph_destroy(graph);

@@ -188,13 +188,9 @@ mr_exit mr_report(const mr_error *error)
         mr_print(stderr, "marram: interrupted\n");
         return MR_EXIT_SYSTEM;
     }
-    if (error->file[0] && error->line) {
-        mr_print(stderr, "%s:%u:%u: error: %s\n", error->file, error->line, error->column, error->message);
-    } else if (error->file[0]) {
-        mr_print(stderr, "%s: error: %s\n", error->file, error->message);
-    } else {
-        mr_print(stderr, "marram: error: %s\n", error->message);
-    }
+    char place[MR_PLACE_SIZE];
+    mr_place_text(place, error->file[0] ? error->file : "marram", error->line, error->column);
+    mr_print(stderr, "%s: error: %s\n", place, error->message);
     if (error->hint[0]) {
         mr_print(stderr, "    %s\n", error->hint);
     }

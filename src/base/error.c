@@ -47,6 +47,15 @@ bool mr_fail_at(mr_error *error, const char *file, uint32_t line, uint32_t colum
     return false;
 }
 
+size_t mr_place_text(char out[MR_PLACE_SIZE], const char *file, uint32_t line, uint32_t column)
+{
+    size_t size = mr_text_format(out, MR_PLACE_SIZE, "%.*s", MR_PATH_SIZE, file);
+    if (line) {
+        size += mr_text_format(out + size, MR_PLACE_SIZE - size, column ? ":%u:%u" : ":%u", line, column);
+    }
+    return size;
+}
+
 bool mr_fail_prefix(mr_error *error, const char *format, ...)
 {
     if (!error) {

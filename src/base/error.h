@@ -16,6 +16,10 @@ bool mr_hint(mr_error *error, const char *format, ...) __attribute__((format(pri
 // States where: file may be NULL (left as it is). Answers false.
 bool mr_fail_at(mr_error *error, const char *file, uint32_t line, uint32_t column);
 
+// "file:line:column" with what is known of them.
+enum { MR_PLACE_SIZE = MR_PATH_SIZE + 24 };
+size_t mr_place_text(char out[MR_PLACE_SIZE], const char *file, uint32_t line, uint32_t column);
+
 // Puts "prefix: " before the message. Answers false.
 bool mr_fail_prefix(mr_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -103,7 +103,14 @@ static bool bind(const mr_graph *graph, const mr_node *node, const mr_binding *b
     return true;
 }
 
-static bool append(mr_graph *graph, const mr_node *node, const mr_graph_input *inputs, const char *where,
+// A graph's nodes come from few files: the last one's text is mostly this one's.
+static const char *keep_file(mr_graph *graph, const char *file)
+{
+    const char *last = graph->nodes.count ? graph->nodes.items[graph->nodes.count - 1].origin.file : NULL;
+    return last && strcmp(last, file) == 0 ? last : mr_arena_text(&graph->arena, file, strlen(file));
+}
+
+static bool append(mr_graph *graph, const mr_node *node, const mr_graph_input *inputs, mr_origin origin,
                    mr_error *error)
 {
     uint32_t input_count = mr_node_input_count(node);
@@ -111,15 +118,15 @@ static bool append(mr_graph *graph, const mr_node *node, const mr_graph_input *i
     if (graph->nodes.count >= UINT32_MAX / MR_MAX_INPUTS) {
         return mr_fail(error, MR_LIMIT, "the graph has %zu nodes, and no room for more", graph->nodes.count);
     }
-    const char *kept = where ? mr_arena_text(&graph->arena, where, strlen(where)) : NULL;
-    if ((where && !kept) ||
+    const char *file = origin.file ? keep_file(graph, origin.file) : NULL;
+    if ((origin.file && !file) ||
         !mr_array_reserve(graph->context, &graph->inputs, graph->inputs.count + input_count) ||
         !mr_array_reserve(graph->context, &graph->nodes, graph->nodes.count + 1)) {
         return mr_fail_memory(error, input_count * sizeof *inputs);
     }
     graph->nodes.items[graph->nodes.count++] = (mr_graph_step){
         .node = node,
-        .where = kept,
+        .origin = { file, origin.line },
         .first_input = (uint32_t)graph->inputs.count,
         .input_count = input_count,
         .first_output = graph->output_count,
@@ -137,15 +144,15 @@ static bool append(mr_graph *graph, const mr_node *node, const mr_graph_input *i
 }
 
 bool mr_graph_add(mr_graph *graph, const mr_node *node, const mr_binding *bindings, size_t count,
-                  const char *where, uint32_t *made, mr_error *error)
+                  mr_origin origin, uint32_t *made, mr_error *error)
 {
     mr_graph_input inputs[MR_MAX_INPUTS];
     memset(inputs, 0, sizeof inputs);
-    if (!bind(graph, node, bindings, count, inputs, error) || !append(graph, node, inputs, where, error)) {
+    if (!bind(graph, node, bindings, count, inputs, error) || !append(graph, node, inputs, origin, error)) {
         for (uint32_t i = 0; i < MR_MAX_INPUTS; i++) {
             mr_value_release(&inputs[i].value);
         }
-        return false;
+        return origin.file ? mr_fail_at(error, origin.file, origin.line, 0) : false;
     }
     *made = (uint32_t)graph->nodes.count - 1;
     return true;

@@ -25,11 +25,17 @@ typedef struct mr_graph mr_graph;
 mr_graph *mr_graph_create(mr_context *context, const char *folder, mr_error *error);
 void mr_graph_destroy(mr_graph *graph);
 
-// Adds a node; planned inputs are checked and defaulted here, wired ones by type here and by value when cooked. where: the
-// line that made it ("land.lua:12"), for errors; copied, may be NULL. Errors: unknown or doubled input (nearest offered),
-// missing required input, wrong type, out of range.
+// What made a node: a file's line, for errors.
+typedef struct mr_origin {
+    const char *file; // NULL: not known
+    uint32_t line;
+} mr_origin;
+
+// Adds a node; planned inputs are checked and defaulted here, wired ones by type here and by value when cooked. Errors,
+// here and when the node is cooked, have origin for their place (its file is copied): unknown or doubled input (nearest
+// offered), missing required input, wrong type, out of range.
 bool mr_graph_add(mr_graph *graph, const mr_node *node, const mr_binding *bindings, size_t count,
-                  const char *where, uint32_t *made, mr_error *error);
+                  mr_origin origin, uint32_t *made, mr_error *error);
 const mr_node *mr_graph_node(const mr_graph *graph, uint32_t index);
 size_t mr_graph_size(const mr_graph *graph);
 

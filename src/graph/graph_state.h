@@ -16,7 +16,7 @@ typedef struct mr_graph_input {
 
 typedef struct mr_graph_step {
     const mr_node *node;
-    const char *where; // or NULL
+    mr_origin origin; // its file is the graph's own
     uint32_t first_input;
     uint32_t input_count;
     uint32_t first_output; // outputs are numbered through the graph

@@ -16,7 +16,7 @@ bool mr_run_fail(const mr_graph_step *at, mr_error *error)
     if (!named) {
         mr_fail_prefix(error, "%s", at->node->name);
     }
-    return at->where ? mr_fail_prefix(error, "%s", at->where) : false;
+    return at->origin.file ? mr_fail_at(error, at->origin.file, at->origin.line, 0) : false;
 }
 
 bool mr_run_key(const mr_graph *graph, const mr_graph_step *at, const mr_digest *inputs,

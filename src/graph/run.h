@@ -21,7 +21,7 @@ bool mr_run_key(const mr_graph *graph, const mr_graph_step *at, const mr_digest 
 bool mr_run_cook(const mr_graph *graph, const mr_graph_step *at, mr_run_inputs *inputs, mr_cache *cache,
                  bool twice, mr_value *outputs, mr_digest *digests, double *seconds, mr_error *error);
 
-// Puts the node's name and where it was made before the message.
+// Puts the node's name before the message, and for its place what made the node.
 bool mr_run_fail(const mr_graph_step *at, mr_error *error);
 
 #endif

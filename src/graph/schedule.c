@@ -548,7 +548,7 @@ bool mr_node_call(mr_context *context, const char *folder, const mr_node *node, 
     mr_socket wanted[MR_MAX_OUTPUTS];
     uint32_t output_count = mr_node_output_count(node);
     uint32_t made = 0;
-    bool good = graph && mr_graph_add(graph, node, inputs, count, NULL, &made, error);
+    bool good = graph && mr_graph_add(graph, node, inputs, count, (mr_origin){ 0 }, &made, error);
     for (uint32_t i = 0; i < output_count; i++) {
         wanted[i] = (mr_socket){ made, i };
     }

@@ -444,17 +444,19 @@ static void take_output(lua_State *L, mr_script_plan *plan, size_t place)
         *out = (mr_binding){ .name = output->name, .wired = true, .socket = socket->socket };
         return;
     }
-    mr_value value = { 0 }, checked = { 0 };
-    mr_input stand_in = { .name = output->name, .type = output->type == MR_CHOICE ? MR_TEXT : output->type };
-    mr_node node = { .name = plan->name };
-    bool good = !lua_isnil(L, -1) && mr_script_read(L, -1, &value, &error) &&
-                mr_input_check(&node, &stand_in, &value, mr_script_of(L)->context, &checked, &error);
-    mr_value_release(&value);
     if (lua_isnil(L, -1)) {
         luaL_error(L, "build answered no %s", output->name);
     }
+    mr_value value = { 0 }, checked = { 0 };
+    mr_input stand_in = { .name = output->name, .type = output->type == MR_CHOICE ? MR_TEXT : output->type };
+    mr_node node = { .name = "build's answer" };
+    bool good = mr_script_read(L, -1, &value, &error);
     if (!good) {
-        mr_fail_prefix(&error, "output %s", output->name);
+        mr_fail_prefix(&error, "%s: %s", node.name, output->name);
+    }
+    good = good && mr_input_check(&node, &stand_in, &value, mr_script_of(L)->context, &checked, &error);
+    mr_value_release(&value);
+    if (!good) {
         mr_script_raise(L, &error);
     }
     *out = (mr_binding){ .name = output->name, .value = checked };
@@ -483,6 +485,18 @@ static void take_outputs(lua_State *L, mr_script_plan *plan)
     refuse_unknown(L, answer, "the declaration of outputs", names, program->output_count);
 }
 
+// Where build, on top of the stack, is written.
+static void set_at(lua_State *L, mr_script_plan *plan)
+{
+    lua_Debug about;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &about);
+    if (about.linedefined > 0) { // not a function of the library
+        mr_text_format(plan->at.file, sizeof plan->at.file, "%s", about.source + (about.source[0] == '@'));
+        plan->at.line = (uint32_t)about.linedefined;
+    }
+}
+
 static int run_plan(lua_State *L, void *argument)
 {
     mr_script_plan *plan = argument;
@@ -494,6 +508,7 @@ static int run_plan(lua_State *L, void *argument)
     if (!mr_script_files_get(plan->files, plan->name, &file, &error)) {
         return mr_script_raise(L, &error);
     }
+    mr_text_format(plan->at.file, sizeof plan->at.file, "%s", file->name);
     mr_script_compile(L, file->name, (mr_view){ file->text, file->size });
     lua_call(L, 0, 1);
     const definition_object *made = luaL_testudata(L, -1, DEFINITION);
@@ -506,6 +521,7 @@ static int run_plan(lua_State *L, void *argument)
         return 0;
     }
     lua_getiuservalue(L, -1, 1);
+    set_at(L, plan);
     mr_script_push_families(L);
     push_inputs(L, plan);
     lua_call(L, 2, 1);
@@ -519,5 +535,8 @@ bool mr_script_plan_run(mr_script *script, mr_script_plan *plan, mr_error *error
     script->quiet = !plan->program; // the file is run again to plan, and prints then
     bool good = mr_script_run(script, run_plan, plan, error);
     script->host = NULL;
-    return good || (error && !error->file[0] ? mr_fail_at(error, plan->name, 0, 0) : false);
+    if (!good && error && !error->file[0] && plan->at.file[0]) {
+        mr_fail_at(error, plan->at.file, plan->at.line, 0);
+    }
+    return good;
 }

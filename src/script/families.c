@@ -25,15 +25,14 @@ static int make_node(lua_State *L)
         return luaL_error(L, "nodes are made in build, not while the file is read");
     }
     mr_lua_work(L, 100);
-    char where[128];
-    mr_script_where(L, where);
+    mr_script_line where = mr_script_where(L);
     bool good = mr_script_read_bindings(L, 1, node->name, &bindings, &count, &error);
     if (good) {
-        good = mr_graph_add(plan->graph, node, bindings, count, where, &made, &error);
+        good = mr_graph_add(plan->graph, node, bindings, count, (mr_origin){ where.file, where.line }, &made,
+                            &error);
         mr_script_free_bindings(mr_script_of(L)->context, bindings, count);
     }
     if (!good) {
-        error.line = 0; // the line is Lua's own to say
         return mr_script_raise(L, &error);
     }
     if (!node->outputs[1].name) {

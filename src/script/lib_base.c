@@ -110,12 +110,12 @@ static int base_print(lua_State *L)
     size_t size;
     const char *text = lua_tolstring(L, -1, &size);
     mr_lua_work(L, 100 + size / 16);
-    char where[128];
-    mr_script_where(L, where);
     if (mr_script_of(L)->quiet) {
         return 0;
     }
-    mr_log(mr_script_of(L)->context, MR_LOG_INFO, "%s: %.*s", where, (int)(size < 4000 ? size : 4000), text);
+    mr_script_line where = mr_script_where(L);
+    mr_log(mr_script_of(L)->context, MR_LOG_INFO, "%s:%u: %.*s", where.file, where.line,
+           (int)(size < 4000 ? size : 4000), text);
     return 0;
 }
 

@@ -44,9 +44,10 @@ typedef struct mr_definition {
 // The host of a state that loads or plans (mr_script.host).
 typedef struct mr_script_plan {
     mr_script_files *files;
-    const char *name;                // of the file that is run
-    mr_graph *graph;                 // NULL while loading
-    bool wants_record;               // definitions are read whole (loading)
+    const char *name;  // of the file that is run
+    mr_script_line at; // what errors without a line of their own are about; empty before the file is read
+    mr_graph *graph;   // NULL while loading
+    bool wants_record; // definitions are read whole (loading)
     const mr_definition *definition; // loading: what the file answered
     const mr_binding *inputs;        // planning
     size_t input_count;

@@ -39,17 +39,20 @@ unsigned mr_lua_serial(const void *object)
     return (unsigned)serial;
 }
 
-void mr_script_where(lua_State *L, char out[128])
+mr_script_line mr_script_where(lua_State *L)
 {
     lua_Debug about;
-    out[0] = 0;
+    mr_script_line where = { .line = 0 };
     for (int level = 0; level < 20 && lua_getstack(L, level, &about); level++) {
         lua_getinfo(L, "Sl", &about);
         if (about.currentline > 0) {
-            mr_text_format(out, 128, "%s:%d", about.short_src, about.currentline);
-            return;
+            // source is "@land.lua"; short_src would shorten a long path.
+            mr_text_format(where.file, sizeof where.file, "%s", about.source + (about.source[0] == '@'));
+            where.line = (uint32_t)about.currentline;
+            break;
         }
     }
+    return where;
 }
 
 static void *refuse(mr_script *script, mr_status status, const char *why)
@@ -57,7 +60,7 @@ static void *refuse(mr_script *script, mr_status status, const char *why)
     script->refused = status;
     script->refusal = why;
     if (script->lua) {
-        mr_script_where(script->lua, script->refused_where);
+        script->refused_at = mr_script_where(script->lua);
     }
     return NULL;
 }
@@ -157,22 +160,13 @@ static void note_stop(lua_State *L, const mr_error *error)
 {
     mr_script *script = mr_script_of(L);
     if (!script->stopped) {
-        char where[128];
-        mr_script_where(L, where);
-        if (!where[0]) { // an error of memory has left the script already
-            memcpy(where, script->refused_where, sizeof where);
+        mr_script_line where = mr_script_where(L);
+        if (!where.file[0]) { // an error of memory has left the script already
+            where = script->refused_at;
         }
         script->stop = *error;
-        const char *colon = strrchr(where, ':');
-        if (colon && script->stop.line == 0) {
-            char file[128];
-            memcpy(file, where, (size_t)(colon - where));
-            file[colon - where] = 0;
-            uint32_t line = 0;
-            for (const char *at = colon + 1; *at; at++) {
-                line = line * 10 + (uint32_t)(*at - '0');
-            }
-            mr_fail_at(&script->stop, file, line, 0);
+        if (script->stop.line == 0) {
+            mr_fail_at(&script->stop, where.file, where.line, 0);
         }
         script->stopped = true;
     }

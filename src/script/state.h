@@ -26,6 +26,12 @@ typedef struct mr_script_limits {
 } mr_script_limits;
 mr_script_limits mr_script_limits_default(void);
 
+// A line of a script's file; file is empty where none is being run.
+typedef struct mr_script_line {
+    char file[MR_PATH_SIZE];
+    uint32_t line;
+} mr_script_line;
+
 typedef struct mr_script_block mr_script_block;
 typedef struct mr_script {
     mr_context *context;
@@ -33,17 +39,17 @@ typedef struct mr_script {
     mr_script_limits limits;
     int64_t work_left;
     uint64_t memory;
-    mr_script_block *blocks; // all there are
-    uint64_t serial;         // blocks made so far
-    mr_status refused;       // why the allocator last said no, MR_OK when it did not
-    const char *refusal;     // in words
-    char refused_where[128]; // and the line
-    bool quiet;              // print says nothing
-    bool stopped;            // a limit was reached or the call was cancelled
-    mr_error stop;           // then: which
-    mr_arena arena;          // what definitions read from the script hold
-    void *host;              // of the part that made the state (files, a graph): see script/plan.h
-    uint32_t object_serial;  // userdata made so far
+    mr_script_block *blocks;   // all there are
+    uint64_t serial;           // blocks made so far
+    mr_status refused;         // why the allocator last said no, MR_OK when it did not
+    const char *refusal;       // in words
+    mr_script_line refused_at; // and where
+    bool quiet;                // print says nothing
+    bool stopped;              // a limit was reached or the call was cancelled
+    mr_error stop;             // then: which
+    mr_arena arena;            // what definitions read from the script hold
+    void *host;                // of the part that made the state (files, a graph): see script/plan.h
+    uint32_t object_serial;    // userdata made so far
 } mr_script;
 
 // A state with the libraries open. limits may be NULL.
@@ -69,8 +75,7 @@ void mr_script_pass_stop(lua_State *L, lua_State *from, int status);
 // Counts work; raises when there was too much.
 void mr_lua_work(lua_State *L, size_t amount);
 
-// The line being run ("land.lua:12"), or "" where none is.
-void mr_script_where(lua_State *L, char out[128]);
+mr_script_line mr_script_where(lua_State *L); // the line being run
 
 // Every userdata a script can hold begins with this, so that they have an order.
 typedef struct mr_script_object {

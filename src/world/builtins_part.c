@@ -17,7 +17,7 @@ static bool call_graph(mr_evaluator *ev, mr_call *call, mr_datum *answer)
     }
     const mr_graph_program *program = NULL;
     if (!ev->loader->load(ev->loader->self, ev->folder, path, &program, ev->error)) {
-        return mr_evaluator_failed_at(ev, call->expr->place);
+        return mr_evaluator_graph_failed(ev, call->expr->place);
     }
     *made = (mr_closure){ .kind = MR_CLOSURE_PROGRAM, .program = program };
     *answer = (mr_datum){ .kind = MR_DATUM_FUNCTION, .function = made };

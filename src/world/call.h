@@ -24,8 +24,12 @@ bool mr_choice_of(mr_evaluator *evaluator, const mr_expr *expr, const char *choi
 // The member `name` of a space: a node, a material, a later package's call.
 bool mr_space_member(mr_evaluator *evaluator, const mr_expr *expr, mr_view space, mr_datum *answer);
 
+// A graph's file ("land.lua", relative to the world's folder) as a path beside the world's own; what to say of an error
+// in it, hint (or "") and the world's place that asked for it.
+void mr_world_graph_path(const char *folder, const char *file, char out[MR_PATH_SIZE]);
+void mr_world_graph_hint(const char *path, mr_place place, const char *hint, char out[MR_HINT_SIZE]);
+
 // Inputs of nodes and graphs, by name; the nearest name; and the type a world gives for a number among them.
-size_t mr_world_input_count(const mr_node *node);
 const mr_input *mr_world_input(const mr_input *inputs, size_t count, mr_view name);
 const char *mr_world_input_nearest(const mr_input *inputs, size_t count, mr_view name);
 const mr_world_type *mr_world_input_type(const mr_input *input);

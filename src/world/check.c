@@ -147,11 +147,17 @@ static void hang_paths(mr_checker *c)
     }
 }
 
-bool mr_check(mr_context *context, mr_shapes *shapes, const mr_file *file, mr_diagnostics *diagnostics,
-              mr_error *error)
+bool mr_check(mr_context *context, mr_shapes *shapes, const mr_file *file, const char *folder,
+              const mr_graph_loader *loader, mr_diagnostics *diagnostics, mr_error *error)
 {
     mr_checker c = {
-        .context = context, .shapes = shapes, .file = file, .path = file->path, .diagnostics = diagnostics
+        .context = context,
+        .shapes = shapes,
+        .file = file,
+        .path = file->path,
+        .folder = folder,
+        .loader = loader,
+        .diagnostics = diagnostics,
     };
     mr_arena_init(&c.arena, context);
     size_t bytes = ((size_t)file->decl_ids + 1) * sizeof *c.scope_of;
@@ -179,6 +185,12 @@ bool mr_check(mr_context *context, mr_shapes *shapes, const mr_file *file, mr_di
         for (size_t i = 0; i < shape->members.count; i++) {
             shape->members.items[i].type = NULL;
         }
+    }
+    if (good && c.stopped.status != MR_OK) {
+        if (error) {
+            *error = c.stopped;
+        }
+        return false;
     }
     return good || mr_fail_memory(error, bytes);
 }

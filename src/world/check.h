@@ -3,12 +3,14 @@
 #ifndef MARRAM_WORLD_CHECK_H
 #define MARRAM_WORLD_CHECK_H
 
+#include "graph/program.h"
 #include "world/scope.h"
 
 // Checks every declaration of a file: errors and warnings go to diagnostics, at most one error a statement. Marks the
-// shapes that are designs. False only when there is no memory.
-bool mr_check(mr_context *context, mr_shapes *shapes, const mr_file *file, mr_diagnostics *diagnostics,
-              mr_error *error);
+// shapes that are designs. Graphs whose names are written out are read by loader (or NULL: they are not) from folder.
+// False only when there is no memory, or the context was cancelled.
+bool mr_check(mr_context *context, mr_shapes *shapes, const mr_file *file, const char *folder,
+              const mr_graph_loader *loader, mr_diagnostics *diagnostics, mr_error *error);
 
 #define MR_CHECKED(name) const mr_world_type *name(mr_checker *checker, mr_checked_call *call)
 MR_CHECKED(mr_check_same);

@@ -404,13 +404,6 @@ MR_CHECKED(mr_check_discs)
     return &mr_type_disc_list;
 }
 
-MR_CHECKED(mr_check_graph)
-{
-    (void)checker;
-    (void)call;
-    return &mr_type_any;
-}
-
 // Follows a path of fields and indices through a record; NULL where it cannot be followed.
 static mr_typed path_type(mr_checker *c, const mr_expr *path, mr_typed record)
 {

@@ -10,11 +10,14 @@ struct mr_checker {
     mr_shapes *shapes;
     const mr_file *file;
     const char *path; // of the file messages are about
+    const char *folder;
+    const mr_graph_loader *loader; // or NULL
     mr_diagnostics *diagnostics;
     mr_arena arena;
     bool out_of_memory;
-    bool reported;   // the statement under way has its error
-    mr_view subject; // the field or option under way, put before messages
+    mr_error stopped; // no error of the world's: memory or a cancellation while a graph was read
+    bool reported;    // the statement under way has its error
+    mr_view subject;  // the field or option under way, put before messages
     uint32_t depth;
     uint32_t calls; // of functions, one inside the other
     uint64_t steps; // spent on functions' bodies: beyond a limit they are taken as they are annotated
@@ -109,7 +112,9 @@ mr_typed mr_check_answer(mr_checker *checker, const mr_scope *scope, const mr_pa
 // Arguments of what a later version carries out: only what is plainly wrong in them.
 void mr_check_loose(mr_checker *checker, const mr_scope *scope, const mr_argument *items, size_t count);
 mr_typed mr_check_node_call(mr_checker *checker, const mr_scope *scope, const mr_expr *call,
-                            const struct mr_node *node);
+                            const mr_node *node);
+mr_typed mr_check_graph_call(mr_checker *checker, const mr_scope *scope, const mr_expr *call,
+                             const mr_graph_program *program);
 mr_typed mr_check_builtin_call(mr_checker *checker, const mr_scope *scope, const mr_expr *call,
                                const mr_builtin *builtin, mr_typed self, mr_typed want);
 void mr_check_decls(mr_checker *checker, mr_decl *const *decls, size_t count);

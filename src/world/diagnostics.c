@@ -117,12 +117,9 @@ static void print_line(mr_text *out, mr_view line, uint32_t column)
 void mr_diagnostic_print(mr_text *out, const mr_diagnostic *diagnostic, const mr_file *file)
 {
     const char *severity = diagnostic->severity == MR_ERROR ? "error" : "warning";
-    if (diagnostic->place.line == 0) {
-        mr_text_print(out, "%s: %s: %s\n", diagnostic->file, severity, diagnostic->message);
-    } else {
-        mr_text_print(out, "%s:%u:%u: %s: %s\n", diagnostic->file, diagnostic->place.line,
-                      diagnostic->place.column, severity, diagnostic->message);
-    }
+    char place[MR_PLACE_SIZE];
+    mr_place_text(place, diagnostic->file, diagnostic->place.line, diagnostic->place.column);
+    mr_text_print(out, "%s: %s: %s\n", place, severity, diagnostic->message);
     if (file && diagnostic->place.line > 0 && strcmp(file->path, diagnostic->file) == 0) {
         print_line(out, line_of(file->text, diagnostic->place.line), diagnostic->place.column);
     }

@@ -143,6 +143,8 @@ bool mr_evaluator_fail_with(mr_evaluator *evaluator, mr_status status, mr_place 
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Adds place and subject to an error that a lower floor filled. Answers false.
 bool mr_evaluator_failed_at(mr_evaluator *evaluator, mr_place place);
+// The same of a graph's error, which keeps its own line; the hint says what called it. Answers false.
+bool mr_evaluator_graph_failed(mr_evaluator *evaluator, mr_place place);
 
 // An expression's value; want (or NULL) says what is asked for, and is only used to read bare names as choices.
 bool mr_evaluate(mr_evaluator *evaluator, const mr_scope *scope, const mr_expr *expr,

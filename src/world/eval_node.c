@@ -280,15 +280,6 @@ const char *mr_world_input_nearest(const mr_input *inputs, size_t count, mr_view
     return mr_nearest_name(wanted, names, count < 64 ? count : 64);
 }
 
-size_t mr_world_input_count(const mr_node *node)
-{
-    size_t count = 0;
-    while (count < MR_MAX_INPUTS && node->inputs[count].name) {
-        count++;
-    }
-    return count;
-}
-
 enum { BINDINGS_MAX = 64 };
 
 static void release_bindings(mr_binding *bindings, size_t count)
@@ -361,17 +352,14 @@ bool mr_call_node(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call, 
 {
     mr_binding bindings[BINDINGS_MAX];
     mr_value outputs[MR_MAX_OUTPUTS] = { 0 };
-    size_t count = 0, output_count = 0;
-    while (output_count < MR_MAX_OUTPUTS && node->outputs[output_count].name) {
-        output_count++;
-    }
+    size_t count = 0;
     mr_node_set_add(&ev->nodes, node);
-    bool good = bind_inputs(ev, scope, call, node->name, node->inputs, mr_world_input_count(node), bindings,
-                            &count) &&
-                (mr_node_call(ev->context, ev->folder, node, bindings, count, outputs, ev->error) ||
-                 mr_evaluator_failed_at(ev, call->place));
+    bool good =
+        bind_inputs(ev, scope, call, node->name, node->inputs, mr_node_input_count(node), bindings, &count) &&
+        (mr_node_call(ev->context, ev->folder, node, bindings, count, outputs, ev->error) ||
+         mr_evaluator_failed_at(ev, call->place));
     release_bindings(bindings, count);
-    return good && answer_outputs(ev, node->outputs, output_count, outputs, answer);
+    return good && answer_outputs(ev, node->outputs, mr_node_output_count(node), outputs, answer);
 }
 
 bool mr_call_program(mr_evaluator *ev, const mr_scope *scope, const mr_expr *call,
@@ -388,7 +376,7 @@ bool mr_call_program(mr_evaluator *ev, const mr_scope *scope, const mr_expr *cal
                             &count) &&
                 (mr_graph_program_call(ev->context, ev->folder, program, bindings, count, outputs, &report,
                                        ev->error) ||
-                 mr_evaluator_failed_at(ev, call->place));
+                 mr_evaluator_graph_failed(ev, call->place));
     mr_node_set_join(&ev->nodes, &report.needed);
     release_bindings(bindings, count);
     return good && answer_outputs(ev, program->outputs, program->output_count, outputs, answer);

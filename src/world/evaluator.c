@@ -1,6 +1,8 @@
 // world/evaluator.c: the evaluator's memory and errors, and the data it makes.
 
 #include "base/context.h"
+#include "base/file.h"
+#include "world/call.h"
 #include "world/eval.h"
 #include "world/population.h"
 
@@ -77,10 +79,39 @@ void *mr_evaluator_take(mr_evaluator *ev, size_t size)
 
 bool mr_evaluator_failed_at(mr_evaluator *ev, mr_place place)
 {
-    if (ev->error && ev->error->line == 0 && ev->error->status != MR_CANCELLED) {
+    if (ev->error && !ev->error->file[0] && ev->error->status != MR_CANCELLED) {
         mr_fail_at(ev->error, ev->file->path, place.line, place.column);
     }
     return false;
+}
+
+void mr_world_graph_path(const char *folder, const char *file, char out[MR_PATH_SIZE])
+{
+    // A file whose path is too long to be kept whole ("...") is left as it is.
+    bool alone = strcmp(folder, ".") == 0 || file[0] == '.';
+    if (alone || !mr_path_join(out, folder, file, NULL)) {
+        mr_text_format(out, MR_PATH_SIZE, "%s", file);
+    }
+}
+
+void mr_world_graph_hint(const char *path, mr_place place, const char *hint, char out[MR_HINT_SIZE])
+{
+    char caller[MR_PLACE_SIZE];
+    mr_place_text(caller, path, place.line, place.column);
+    mr_text_format(out, MR_HINT_SIZE, "%s%scalled from %s", hint, hint[0] ? "; " : "", caller);
+}
+
+bool mr_evaluator_graph_failed(mr_evaluator *ev, mr_place place)
+{
+    mr_error *error = ev->error;
+    if (error && error->file[0] && error->status != MR_CANCELLED) {
+        char path[MR_PATH_SIZE], hint[MR_HINT_SIZE];
+        mr_world_graph_path(ev->folder, error->file, path);
+        mr_fail_at(error, path, error->line, error->column);
+        mr_world_graph_hint(ev->file->path, place, error->hint, hint);
+        return mr_hint(error, "%s", hint);
+    }
+    return mr_evaluator_failed_at(ev, place);
 }
 
 bool mr_evaluator_fail_with(mr_evaluator *ev, mr_status status, mr_place place, const char *hint,

@@ -60,6 +60,7 @@ struct mr_world_type {
     const mr_scope *scope; // FUNCTION: where decl or expr stand
     const mr_builtin *builtin;
     const struct mr_node *node;
+    const struct mr_graph_program *program;
     const mr_world_type *self;   // FUNCTION: what builtin is a question of
     const mr_world_type *answer; // FUNCTION asked for, or known only by its answer
     mr_shape *shape;             // DESIGN, PART

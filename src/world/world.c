@@ -133,7 +133,8 @@ static bool open_rest(mr_world_source *world, mr_view text, const char *path, mr
             return false;
         }
     }
-    return mr_check(world->context, &world->shapes, world->file, &world->diagnostics, error);
+    return mr_check(world->context, &world->shapes, world->file, world->folder, world->config.loader,
+                    &world->diagnostics, error);
 }
 
 bool mr_world_source_open_text(mr_context *context, const char *path, mr_view text,

@@ -404,6 +404,137 @@ static void a_manifest_of_other_node_versions_is_warned_about_by_name(void **sta
     mr_scene_destroy(scene);
 }
 
+// A graph that is wrong: its body of build on line 3 of land.lua, and the error that is to be had, at line (0: the
+// world's own place, else land.lua's). checked: known before anything is cooked.
+typedef struct wrong_graph {
+    const char *body, *message;
+    uint32_t line;
+    bool checked;
+} wrong_graph;
+
+#define GROUND "g.terrain.source{ size = { 64, 64 }, resolution = 1 }"
+static const wrong_graph wrong_graphs[] = {
+    { "return g.terrain.fmb{}", "terrain has no node fmb; did you mean fbm?", 3, false },
+    { "return g.terain.fbm{}", "no node family is called terain; did you mean terrain?", 3, false },
+    { "return g.terrain.fbm{ rastr = " GROUND " }", "has no input rastr; did you mean raster?", 3, false },
+    { "return g.terrain.fbm{ raster = " GROUND ", octaves = 99 }", "octaves is 99; it must be", 3, false },
+    { "return g.terrain.from_texture{ texture = 'no.png', size = { 64, 64 } }", "no.png", 3, false },
+    { "local t\nreturn t.x", "attempt to index a nil value", 4, false },
+    { "error('mine')", "mine", 3, false },
+    { "while true do end", "more work than it may", 3, false },
+    { "return = 5", "unexpected symbol near '='", 3, true },
+    { "return 3", "build answered a number; it must answer a table", 2, false },
+    { "return { ground = 3 }", "build's answer: ground is 3; it must be a Raster", 2, false },
+    { "return { grund = " GROUND " }", "build answered no ground", 2, false },
+    { "return inputs.hight", "the graph declares no input hight; did you mean height?", 3, false },
+};
+
+static void put_graph(const fixture *f, const char *name, const char *body)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "return proc.define{ inputs = { { 'height', 'Number', 5, unit = 'm', min = 1, max = 100 } },\n"
+             "  outputs = { { 'ground', 'Raster' } }, build = function(g, inputs)\n%s\nend }\n",
+             body);
+    put(f, name, text);
+}
+
+static void put_graph_world(const fixture *f, const char *call)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "part island\n"
+             "  field ground = %s\n"
+             "  part land: terrain.land(ground)\n",
+             call);
+    put(f, "island.world", text);
+}
+
+// The first error of a world: a message of the check, or what building says.
+static mr_error first_error(const fixture *f, const char *name, bool *checked)
+{
+    mr_error error = { 0 };
+    mr_scene *scene = NULL;
+    mr_world *world = open(f, name, NULL);
+    *checked = !mr_world_check(world, NULL, NULL);
+    if (*checked) {
+        assert_int_equal(mr_world_message(world, 0, &error), MR_LOG_ERROR);
+    } else if (mr_world_build(world, &scene, &error)) {
+        mr_scene_destroy(scene);
+        fail_msg("%s was built", name);
+    }
+    mr_world_destroy(world);
+    return error;
+}
+
+static void an_error_within_a_graph_stands_at_the_graphs_own_line(void **state)
+{
+    const fixture *f = *state;
+    char lua[PATH_SIZE], world[PATH_SIZE];
+    path_of(f, "land.lua", lua);
+    path_of(f, "island.world", world);
+    put_graph_world(f, "graph(\"land.lua\")(height: 10 m)");
+    for (size_t i = 0; i < sizeof wrong_graphs / sizeof *wrong_graphs; i++) {
+        const wrong_graph *one = &wrong_graphs[i];
+        bool checked;
+        put_graph(f, "land.lua", one->body);
+        mr_error error = first_error(f, "island.world", &checked);
+        if (checked != one->checked || !strstr(error.message, one->message) || error.line != one->line ||
+            strcmp(error.file, lua) != 0 || !strstr(error.hint, "called from")) {
+            fail_msg("%s\n  %s:%u:%u: %s\n  %s", one->body, error.file, error.line, error.column,
+                     error.message, error.hint);
+        }
+        // "called from /tmp/x/island.world:2:18", as far as a hint has room
+        const char *caller = strstr(error.hint, "called from ") + strlen("called from ");
+        assert_int_equal(
+            strncmp(caller, world, strlen(caller) < strlen(world) ? strlen(caller) : strlen(world)), 0);
+        if (strlen(error.hint) + 1 < sizeof error.hint) {
+            assert_non_null(strstr(error.hint, "island.world:2:"));
+        }
+    }
+}
+
+static void a_graphs_call_is_checked_against_what_it_declares(void **state)
+{
+    static const struct {
+        const char *call, *message;
+        uint32_t column;
+    } calls[] = {
+        { "graph(\"none.lua\")()", "there is no file \"none.lua\" in the world's folder", 18 },
+        { "graph(\"../land.lua\")()", "../land.lua", 18 },
+        { "graph(\"land.lua\")(hight: 10 m)", "land.lua has no input hight", 36 },
+        { "graph(\"land.lua\")(height: 10 s)", "height: ", 44 },
+        { "graph(\"land.lua\")(height: 1000 m)", "height is 1000", 44 },
+        { "graph(\"land.lua\")(height: 10 m, height: 10 m)", "height is given twice", 50 },
+        { "graph(\"land.lua\")(10 m, 5 m)", "land.lua takes fewer inputs", 42 },
+        { "graph(\"land.lua\")().x", "a raster has no x", 38 },
+    };
+    const fixture *f = *state;
+    char world[PATH_SIZE];
+    path_of(f, "island.world", world);
+    put_graph(f, "land.lua", "return " GROUND);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        bool checked;
+        put_graph_world(f, calls[i].call);
+        mr_error error = first_error(f, "island.world", &checked);
+        if (!checked || !strstr(error.message, calls[i].message) || error.line != 2 ||
+            error.column != calls[i].column || strcmp(error.file, world) != 0) {
+            fail_msg("%s\n  %s:%u:%u: %s", calls[i].call, error.file, error.line, error.column,
+                     error.message);
+        }
+    }
+    // One that is right is built, its file read once; one whose name is worked out is read when it is called.
+    put_graph_world(f, "graph(\"land.lua\")(height: 10 m)");
+    mr_scene_destroy(built(f, "island.world", NULL));
+    put_graph_world(f, "graph(name)()\n  field name = \"land.lua\"");
+    mr_scene_destroy(built(f, "island.world", NULL));
+    put_graph_world(f, "graph(name)()\n  field name = \"none.lua\"");
+    bool checked;
+    mr_error error = first_error(f, "island.world", &checked);
+    assert_true(!checked && strstr(error.message, "none.lua") && strcmp(error.file, world) == 0);
+    assert_int_equal(error.line, 2);
+}
+
 static void every_refused_allocation_is_an_error_and_no_leak(void **state)
 {
     const fixture *f = *state;
@@ -442,6 +573,8 @@ int main(void)
         TEST(options_that_mean_nothing_are_refused),
         TEST(files_that_were_chosen_are_written_and_no_others),
         TEST(a_manifest_of_other_node_versions_is_warned_about_by_name),
+        TEST(an_error_within_a_graph_stands_at_the_graphs_own_line),
+        TEST(a_graphs_call_is_checked_against_what_it_declares),
         TEST(every_refused_allocation_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,16 +99,16 @@ static mr_binding whole(const char *name, int64_t value)
     return (mr_binding){ .name = name, .value = mr_value_integer(value) };
 }
 
-static uint32_t add(mr_graph *graph, const mr_node *node, const char *where, size_t count,
+static uint32_t add(mr_graph *graph, const mr_node *node, mr_origin origin, size_t count,
                     const mr_binding *bindings)
 {
     uint32_t made = 0;
     mr_error error;
-    test_assert_ok(mr_graph_add(graph, node, bindings, count, where, &made, &error), &error);
+    test_assert_ok(mr_graph_add(graph, node, bindings, count, origin, &made, &error), &error);
     return made;
 }
 #define ADD(graph, node, ...)                                                                                \
-    add(graph, node, NULL, sizeof((mr_binding[]){ __VA_ARGS__ }) / sizeof(mr_binding),                       \
+    add(graph, node, (mr_origin){ 0 }, sizeof((mr_binding[]){ __VA_ARGS__ }) / sizeof(mr_binding),           \
         (mr_binding[]){ __VA_ARGS__ })
 
 static mr_graph *graph_of(mr_context *context)
@@ -198,8 +198,6 @@ static mr_graph *graph_of_model(mr_context *context, const model_node *model, si
 {
     mr_graph *graph = graph_of(context);
     for (size_t i = 0; i < count; i++) {
-        char where[32];
-        mr_text_format(where, sizeof where, "graph.lua:%zu", i);
         mr_binding bindings[4] = { whole("k", model[i].k), whole("poison", model[i].poison) };
         size_t bound = 2;
         if (model[i].a >= 0) {
@@ -208,7 +206,7 @@ static mr_graph *graph_of_model(mr_context *context, const model_node *model, si
         if (model[i].b >= 0) {
             bindings[bound++] = wire("b", (uint32_t)model[i].b);
         }
-        assert_int_equal(add(graph, &mix, where, bound, bindings), i);
+        assert_int_equal(add(graph, &mix, (mr_origin){ "graph.lua", (uint32_t)i }, bound, bindings), i);
     }
     return graph;
 }
@@ -229,9 +227,9 @@ static void check_model(mr_context *context, const model_node *model, size_t cou
             assert_true(walk(model, wanted, &answer));
             assert_int_equal(value.integer, answer);
         } else {
-            char begin[64];
-            mr_text_format(begin, sizeof begin, "graph.lua:%d: test.mix: the sum is ", lowest);
-            assert_text_contains(error.message, begin);
+            assert_string_equal(error.file, "graph.lua");
+            assert_int_equal(error.line, lowest);
+            assert_text_contains(error.message, "test.mix: the sum is ");
             assert_int_equal(error.status, MR_BAD_INPUT);
         }
     }
@@ -287,7 +285,7 @@ static void taking_over_changes_no_answer(void **state)
                 if (b >= 0) {
                     bindings[bound++] = wire("other", (uint32_t)b);
                 }
-                add(graph, &blend, NULL, bound, bindings);
+                add(graph, &blend, (mr_origin){ 0 }, bound, bindings);
                 for (int c = 0; c < CELLS; c++) {
                     expected[n][c] =
                         ((a < 0 ? 0 : expected[a][c]) + 2 * (b < 0 ? 0 : expected[b][c]) + k + c) % 1021;
@@ -470,13 +468,15 @@ static void heavy_mode_names_the_node_that_answers_differently(void **state)
     mr_context *context = test_context();
     unsetenv("MARRAM_HEAVY");
     mr_graph *graph = graph_of(context);
-    uint32_t made = add(graph, &unstable, "land.lua:3", 0, NULL);
+    uint32_t made = add(graph, &unstable, (mr_origin){ "land.lua", 3 }, 0, NULL);
     uint32_t sound = ADD(graph, &mix, whole("k", 1));
     mr_value value;
     mr_error error;
     mr_socket wanted = { made, 0 };
     assert_false(mr_graph_cook(graph, &wanted, 1, &value, NULL, &error));
-    assert_text_contains(error.message, "land.lua:3: test.unstable: cooked twice");
+    assert_text_contains(error.message, "test.unstable: cooked twice");
+    assert_string_equal(error.file, "land.lua");
+    assert_int_equal(error.line, 3);
     wanted.node = sound;
     test_assert_ok(mr_graph_cook(graph, &wanted, 1, &value, NULL, &error), &error);
     mr_graph_destroy(graph);
@@ -561,7 +561,7 @@ static void a_cancelled_cook_stops_and_says_so(void **state)
 {
     mr_context *context = test_context();
     mr_graph *graph = graph_of(context);
-    uint32_t first = add(graph, &canceller, NULL, 0, NULL);
+    uint32_t first = add(graph, &canceller, (mr_origin){ 0 }, 0, NULL);
     uint32_t top = ADD(graph, &mix, wire("a", first));
     mr_value value;
     mr_error error;
@@ -597,7 +597,8 @@ static bool live(mr_context *context, mr_error *error)
     bool good = graph != NULL;
     for (uint32_t i = 0; good && i < 5; i++) {
         mr_binding bindings[3] = { whole("k", (int64_t)i), wire("raster", i - 1), wire("other", i / 2) };
-        good = mr_graph_add(graph, &blend, bindings, i == 0 ? 1 : 3, "where.lua:1", &at[i], error);
+        good = mr_graph_add(graph, &blend, bindings, i == 0 ? 1 : 3, (mr_origin){ "where.lua", 1 }, &at[i],
+                            error);
     }
     mr_value values[2] = { { .type = MR_NONE } };
     mr_socket wanted[2] = { { at[4], 0 }, { at[2], 0 } };
@@ -685,11 +686,14 @@ static void what_a_node_would_read_is_part_of_its_key(void **state)
         assert_int_equal(cook_integer(graph, top, &cooked), 6 + *folders[round]);
         assert_int_equal(cooked, round == 0 ? 2 : round == 1 ? 1 : 0);
         uint32_t bad = ADD(graph, &mix, whole("k", 13));
-        uint32_t bad_top = add(graph, &reader, "x.lua:2", 1, (mr_binding[]){ wire("a", bad) });
+        uint32_t bad_top =
+            add(graph, &reader, (mr_origin){ "x.lua", 2 }, 1, (mr_binding[]){ wire("a", bad) });
         mr_socket wanted = { bad_top, 0 };
         mr_value value;
         assert_false(mr_graph_cook(graph, &wanted, 1, &value, NULL, &error));
-        assert_string_equal(error.message, "x.lua:2: test.read: no file is called 13");
+        assert_string_equal(error.message, "test.read: no file is called 13");
+        assert_string_equal(error.file, "x.lua");
+        assert_int_equal(error.line, 2);
         mr_graph_destroy(graph);
     }
     mr_context_destroy(context);

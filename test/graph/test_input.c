@@ -188,8 +188,10 @@ static void refuse_add(mr_graph *graph, const mr_binding *bindings, size_t count
 {
     uint32_t made = 77;
     mr_error error;
-    assert_false(mr_graph_add(graph, &node, bindings, count, "x.lua:1", &made, &error));
+    assert_false(mr_graph_add(graph, &node, bindings, count, (mr_origin){ "x.lua", 1 }, &made, &error));
     assert_string_equal(error.message, message);
+    assert_string_equal(error.file, "x.lua");
+    assert_int_equal(error.line, 1);
     assert_int_equal(made, 77);
     assert_int_equal(mr_graph_size(graph), 1);
 }
@@ -201,7 +203,7 @@ static void adding_a_node_checks_names_and_wires(void **state)
     mr_graph *graph = mr_graph_create(context, NULL, &error);
     mr_binding need = { .name = "needed", .value = mr_value_integer(1) };
     uint32_t made;
-    test_assert_ok(mr_graph_add(graph, &node, &need, 1, NULL, &made, &error), &error);
+    test_assert_ok(mr_graph_add(graph, &node, &need, 1, (mr_origin){ 0 }, &made, &error), &error);
     mr_binding bindings[2] = { need, need };
     refuse_add(graph, bindings, 2, "test.node: input needed is given twice");
     refuse_add(graph, NULL, 0, "test.node: input needed is missing: How many.");
@@ -217,7 +219,7 @@ static void adding_a_node_checks_names_and_wires(void **state)
     refuse_add(graph, bindings, 2,
                "test.node: radius is wired to output 1 of node 0, which is not in this graph");
     bindings[1].socket = (mr_socket){ 0, 0 };
-    test_assert_ok(mr_graph_add(graph, &node, bindings, 2, NULL, &made, &error), &error);
+    test_assert_ok(mr_graph_add(graph, &node, bindings, 2, (mr_origin){ 0 }, &made, &error), &error);
     mr_socket wanted = { 5, 0 };
     mr_value value;
     assert_false(mr_graph_cook(graph, &wanted, 1, &value, NULL, &error));
@@ -243,16 +245,18 @@ static void wired_values_are_checked_when_cooked(void **state)
     mr_error error;
     mr_graph *graph = mr_graph_create(context, NULL, &error);
     uint32_t from, to;
-    test_assert_ok(mr_graph_add(graph, &big, NULL, 0, NULL, &from, &error), &error);
+    test_assert_ok(mr_graph_add(graph, &big, NULL, 0, (mr_origin){ 0 }, &from, &error), &error);
     mr_binding bindings[2] = { { .name = "needed", .value = mr_value_integer(1) },
                                { .name = "octaves", .wired = true, .socket = { from, 0 } } };
-    test_assert_ok(mr_graph_add(graph, &node, bindings, 2, "land.lua:12", &to, &error), &error);
+    test_assert_ok(mr_graph_add(graph, &node, bindings, 2, (mr_origin){ "land.lua", 12 }, &to, &error),
+                   &error);
     mr_socket wanted = { to, 0 };
     mr_value value;
     assert_false(mr_graph_cook(graph, &wanted, 1, &value, NULL, &error));
-    assert_string_equal(
-        error.message,
-        "land.lua:12: test.node: octaves is 1000000000; it must be a whole number from 1 to 16");
+    assert_string_equal(error.message,
+                        "test.node: octaves is 1000000000; it must be a whole number from 1 to 16");
+    assert_string_equal(error.file, "land.lua");
+    assert_int_equal(error.line, 12);
     mr_graph_destroy(graph);
 }
 
@@ -309,7 +313,7 @@ static bool plan(void *self, mr_graph *graph, const mr_binding *inputs, size_t c
 {
     uint32_t made;
     mr_binding need = { .name = "needed", .value = mr_value_integer(1) };
-    if (!mr_graph_add(graph, &node, &need, 1, "p.lua:4", &made, error)) {
+    if (!mr_graph_add(graph, &node, &need, 1, (mr_origin){ "p.lua", 4 }, &made, error)) {
         return false;
     }
     outputs[0] = (mr_binding){ .name = "plain", .value = mr_value_retain(inputs[0].value) };
