@@ -30,6 +30,15 @@ static void interrupt_on(int number)
     sigaction(number, &action, NULL);
 }
 
+// A terminal that goes away stops the work as Ctrl-C does; one that may go (nohup) does not.
+static void interrupt_on_hangup(void)
+{
+    struct sigaction standing;
+    if (sigaction(SIGHUP, NULL, &standing) == 0 && standing.sa_handler != SIG_IGN) {
+        interrupt_on(SIGHUP);
+    }
+}
+
 // More than the machine has would end in the system stopping whatever program it likes.
 static uint64_t machine_memory(void)
 {
@@ -94,6 +103,7 @@ static mr_exit run(const mr_command *command, const mr_arguments *arguments)
     interrupted_context = context;
     interrupt_on(SIGINT);
     interrupt_on(SIGTERM);
+    interrupt_on_hangup();
     mr_exit status = command->run(context, arguments);
     mr_progress_end();
     interrupted_context = NULL;
@@ -113,6 +123,49 @@ static void hold_standard_streams(void)
     }
 }
 
+static int print_help(const mr_command *command)
+{
+    if (command) {
+        mr_command_help(command);
+    } else {
+        help(stdout);
+    }
+    return (int)mr_said();
+}
+
+static bool is_help_option(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static int one_word_too_many(const char *word)
+{
+    mr_print(stderr, "marram: '%s' is one word too many; `marram --help` says more\n", word);
+    return MR_EXIT_USAGE;
+}
+
+// `marram help`, `marram --help`, and either with a command's name behind it.
+static int answer_help(int count, char **words)
+{
+    if (count == 2 || is_help_option(words[2]) || strcmp(words[2], "help") == 0) {
+        return count > 3 ? one_word_too_many(words[3]) : print_help(NULL);
+    }
+    const mr_command *command = find_command(words[2]);
+    if (!command) {
+        return MR_EXIT_USAGE;
+    }
+    return count > 3 ? one_word_too_many(words[3]) : print_help(command);
+}
+
+static int answer_version(int count, char **words)
+{
+    if (count > 2) {
+        return one_word_too_many(words[2]);
+    }
+    mr_print(stdout, "marram %s\n", mr_version());
+    return (int)mr_said();
+}
+
 int main(int count, char **words)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -122,30 +175,20 @@ int main(int count, char **words)
         return MR_EXIT_USAGE;
     }
     const char *word = words[1];
-    bool asks_help = strcmp(word, "help") == 0;
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (asks_help && count == 2)) {
-        help(stdout);
-        return (int)mr_said();
+    if (is_help_option(word) || strcmp(word, "help") == 0) {
+        return answer_help(count, words);
     }
     if (strcmp(word, "--version") == 0) {
-        mr_print(stdout, "marram %s\n", mr_version());
-        return (int)mr_said();
+        return answer_version(count, words);
     }
     if (word[0] == '-') {
         mr_print(stderr, "marram: a command is missing before %s; `marram --help` lists them\n", word);
         return MR_EXIT_USAGE;
     }
-    const mr_command *command = find_command(asks_help ? words[2] : word);
-    if (!command) {
+    const mr_command *command = find_command(word);
+    mr_arguments arguments;
+    if (!command || !mr_arguments_read(command, count - 2, words + 2, &arguments)) {
         return MR_EXIT_USAGE;
     }
-    mr_arguments arguments = { .help = asks_help };
-    if (!asks_help && !mr_arguments_read(command, count - 2, words + 2, &arguments)) {
-        return MR_EXIT_USAGE;
-    }
-    if (arguments.help) {
-        mr_command_help(command);
-        return (int)mr_said();
-    }
-    return (int)run(command, &arguments);
+    return arguments.help ? print_help(command) : (int)run(command, &arguments);
 }

@@ -130,6 +130,13 @@ static void help_and_usage_have_their_statuses(void **state)
         { "check wood.world", 0, "wood.world: 0 errors, 0 warnings", "" },
         { "--isa", 2, "", "a command is missing before --isa" },
         { "help biuld", 2, "", "did you mean build?" },
+        { "--help build", 0, "usage: marram build WORLD", "" },
+        { "-h biuld", 2, "", "did you mean build?" },
+        { "help help", 0, "usage: marram COMMAND", "" },
+        { "help --help", 0, "usage: marram COMMAND", "" },
+        { "help build x", 2, "", "'x' is one word too many" },
+        { "--help --help x", 2, "", "'x' is one word too many" },
+        { "--version x", 2, "", "'x' is one word too many" },
         { "nodes --isa z80", 2, "", "z80" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -374,8 +381,7 @@ static bool sleeps(pid_t process)
     return name_end && name_end[1] == ' ' && name_end[2] == 'S';
 }
 
-// Ctrl-C in the middle of the cooking: the program stops by itself, says so, and makes no folder.
-static void an_interrupt_stops_cleanly(void **state)
+static pid_t start_long_build(void)
 {
     char text[sizeof small_world];
     memcpy(text, small_world, sizeof small_world);
@@ -390,13 +396,43 @@ static void an_interrupt_stops_cleanly(void **state)
     while (test_folder_count(tasks) == 1 && !ended(child)) {
         sched_yield();
     }
-    kill(child, SIGINT);
+    return child;
+}
+
+// Ctrl-C, a polite kill or a terminal that goes away in the middle of the cooking: the program stops by itself, says
+// so, and makes no folder.
+static void an_interrupt_stops_cleanly(void **state)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        pid_t child = start_long_build();
+        kill(child, signals[i]);
+        assert_int_equal(end_of(child), 3);
+        char path[MR_PATH_SIZE + 16];
+        snprintf(path, sizeof path, "%s/err.txt", folder);
+        read_whole(path, last.err, sizeof last.err);
+        assert_string_equal(last.err, "marram: interrupted\n");
+        assert_false(exists("made"));
+    }
+}
+
+// Under nohup the terminal may go: the work goes on, and only what else is sent stops it.
+static void a_hangup_that_is_ignored_stops_nothing(void **state)
+{
+    struct sigaction before;
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+    sigaction(SIGHUP, &ignore, &before);
+    pid_t child = start_long_build();
+    sigaction(SIGHUP, &before, NULL);
+    char path[64];
+    char text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
+    read_whole(path, text, sizeof text);
+    const char *ignored = strstr(text, "SigIgn:");
+    assert_non_null(ignored);
+    assert_true(strtoull(ignored + strlen("SigIgn:"), NULL, 16) & 1ull << (SIGHUP - 1));
+    kill(child, SIGTERM);
     assert_int_equal(end_of(child), 3);
-    char path[MR_PATH_SIZE + 16];
-    snprintf(path, sizeof path, "%s/err.txt", folder);
-    read_whole(path, last.err, sizeof last.err);
-    assert_string_equal(last.err, "marram: interrupted\n");
-    assert_false(exists("made"));
 }
 
 // Ctrl-C while the files of a rebuild are written: all of them are new, or all are what they were.
@@ -496,6 +532,7 @@ int main(void)
         TEST(a_full_disk_leaves_nothing_half_written),
         TEST(a_read_only_folder_is_status_three),
         TEST(an_interrupt_stops_cleanly),
+        TEST(a_hangup_that_is_ignored_stops_nothing),
         TEST(an_interrupt_leaves_the_old_files_or_the_new),
         TEST(an_interrupt_ends_the_wait_for_a_pipe),
         TEST(an_answer_that_cannot_be_written_is_status_three),
