@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // The system's own texts depend on its library and the locale.
@@ -236,6 +238,23 @@ bool mr_path_is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+static bool fail_folder(mr_error *error, const char *path, int number)
+{
+    struct stat about;
+    if (number != EEXIST) {
+        return fail_system(error, "make the folder", path, number);
+    }
+    if (stat(path, &about) == 0) {
+        mr_fail(error, MR_BAD_INPUT, "cannot make the folder \"%s\": it is there and is not a folder", path);
+        return mr_hint(error, "name another folder, or move what is there out of the way");
+    }
+    if (errno == ENOENT) {
+        return mr_fail(error, MR_BAD_INPUT, "cannot make the folder \"%s\": it is a link that leads nowhere",
+                       path);
+    }
+    return fail_system(error, "make the folder", path, errno);
+}
+
 bool mr_folder_create(const char *path, mr_error *error)
 {
     if (!check_path(path, error)) {
@@ -251,7 +270,7 @@ bool mr_folder_create(const char *path, mr_error *error)
         part[end] = '\0';
         int number = mkdir(part, 0777) != 0 ? errno : 0;
         if (number && !mr_path_is_folder(part)) {
-            return fail_system(error, "make the folder", part, number == EEXIST ? ENOTDIR : number);
+            return fail_folder(error, part, number);
         }
     }
     return true;
@@ -296,7 +315,7 @@ static bool check_target(const char *path, mode_t *mode, mr_error *error)
         return fail_system(error, "write", path, EISDIR);
     }
     if (there && !S_ISREG(about.st_mode)) {
-        return mr_fail(error, MR_SYSTEM, "cannot write \"%s\": it is there and is not an ordinary file",
+        return mr_fail(error, MR_BAD_INPUT, "cannot write \"%s\": it is there and is not an ordinary file",
                        path);
     }
     *mode = there ? about.st_mode & 0777 : 0;
@@ -430,6 +449,37 @@ bool mr_file_save(mr_context *context, const char *path, const void *bytes, size
     return mr_file_commit(&writer, error);
 }
 
+// How much of a path, in bytes from its start, leads to what is there.
+static size_t part_that_stands(const char *path)
+{
+    char part[MR_PATH_SIZE];
+    size_t stands = 0;
+    size_t size = strlen(path);
+    for (size_t end = 1; end <= size; end++) {
+        if (end < size && path[end] != '/') {
+            continue;
+        }
+        memcpy(part, path, end);
+        part[end] = '\0';
+        stands = mr_path_exists(part) ? end : stands;
+    }
+    return stands;
+}
+
+// What another puts into them meanwhile keeps them.
+static void remove_made_folders(const mr_file_set *set)
+{
+    char part[MR_PATH_SIZE];
+    size_t size = strlen(set->folder);
+    for (size_t end = size; end > set->stood; end--) {
+        if (end == size || set->folder[end] == '/') {
+            memcpy(part, set->folder, end);
+            part[end] = '\0';
+            rmdir(part);
+        }
+    }
+}
+
 bool mr_file_set_begin(mr_context *context, const char *folder, mr_file_set *set, mr_error *error)
 {
     mr_file_set made = { .context = context };
@@ -438,8 +488,9 @@ bool mr_file_set_begin(mr_context *context, const char *folder, mr_file_set *set
         return false;
     }
     memcpy(made.folder, folder, strlen(folder) + 1);
-    made.made_folder = !mr_path_exists(folder);
+    made.stood = part_that_stands(folder);
     if (!mr_folder_create(folder, error)) {
+        remove_made_folders(&made);
         return false;
     }
     int number = EEXIST;
@@ -448,9 +499,7 @@ bool mr_file_set_begin(mr_context *context, const char *folder, mr_file_set *set
         number = !fits ? ENAMETOOLONG : mkdir(made.beside, 0777) != 0 ? errno : 0;
     }
     if (number) {
-        if (made.made_folder) {
-            rmdir(folder);
-        }
+        remove_made_folders(&made);
         return fail_system(error, "write to the folder", folder, number);
     }
     *set = made;
@@ -475,14 +524,29 @@ static bool check_set(const mr_file_set *set, const char *const *names, size_t c
     return true;
 }
 
-bool mr_file_set_commit(mr_file_set *set, const char *const *names, size_t count, mr_error *error)
+enum { LONGEST_WAIT = 2000 }; // milliseconds
+
+// Others that put a set into this folder now are let finish, so that the two sets do not mix. Who holds the folder longer
+// than any of them would (a caller that guards the whole work) is not waited for, nor is it anywhere that has no locks.
+// Answers the descriptor that holds the lock; -1 for none.
+static int lock_folder(mr_context *context, const char *folder)
 {
-    if (!check_set(set, names, count, error)) {
-        return false;
+    int descriptor = open_again(context, folder, O_RDONLY | O_DIRECTORY, 0);
+    for (int waited = 0; descriptor >= 0 && waited < LONGEST_WAIT; waited++) {
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) ||
+            !mr_keep_going(context, NULL)) {
+            break;
+        }
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     }
-    char place[MR_PATH_SIZE] = "";
+    return descriptor;
+}
+
+static bool put_in_place(const mr_file_set *set, const char *const *names, size_t count, mr_error *error)
+{
+    char beside[MR_PATH_SIZE];
+    char place[MR_PATH_SIZE];
     for (size_t i = 0; i < count; i++) {
-        char beside[MR_PATH_SIZE];
         if (!mr_path_join(beside, set->beside, names[i], error) ||
             !mr_path_join(place, set->folder, names[i], error)) {
             return false;
@@ -491,9 +555,24 @@ bool mr_file_set_commit(mr_file_set *set, const char *const *names, size_t count
             return fail_system(error, "write", place, errno);
         }
     }
-    set->made_folder = false;
+    return true;
+}
+
+bool mr_file_set_commit(mr_file_set *set, const char *const *names, size_t count, mr_error *error)
+{
+    int lock = lock_folder(set->context, set->folder);
+    bool done = check_set(set, names, count, error) && put_in_place(set, names, count, error);
+    if (lock >= 0) {
+        close(lock); // and the lock is gone
+    }
+    if (!done) {
+        return false;
+    }
+    char place[MR_PATH_SIZE];
+    set->stood = strlen(set->folder);
     mr_file_set_abandon(set, NULL);
-    return count == 0 || sync_folder(set->context, place, error);
+    return count == 0 ||
+           (mr_path_join(place, set->folder, names[0], error) && sync_folder(set->context, place, error));
 }
 
 static void remove_folder(const char *path)
@@ -529,8 +608,6 @@ void mr_file_set_abandon(mr_file_set *set, mr_error *error)
         speak_of_the_place(error->file, set);
     }
     remove_folder(set->beside);
-    if (set->made_folder) {
-        rmdir(set->folder);
-    }
+    remove_made_folders(set);
     set->beside[0] = '\0';
 }

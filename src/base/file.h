@@ -33,14 +33,14 @@ bool mr_file_save(mr_context *context, const char *path, const void *bytes, size
 
 // Several files that appear together. begin makes the folder, where there is none, and one in it for the files to be
 // written to (set.beside, by any means); commit, once all are whole, puts those named in their places, in the order
-// named; abandon (also after a failed commit, and harmless after a good one) removes what is beside, and the folder
-// where begin made it, and has the error speak of the places the files would have had. What stood there stays until
-// the commit.
+// named; abandon (also after a failed commit, and harmless after a good one) removes what is beside, and the folders
+// that begin made, and has the error speak of the places the files would have had. What stood there stays until the
+// commit. Of sets committed at once, by any programs, one stands whole at the end, not some files of each.
 typedef struct mr_file_set {
     mr_context *context;
     char folder[MR_PATH_SIZE];
     char beside[MR_PATH_SIZE];
-    bool made_folder;
+    size_t stood; // how much of the folder's path was there before
 } mr_file_set;
 bool mr_file_set_begin(mr_context *context, const char *folder, mr_file_set *set, mr_error *error);
 bool mr_file_set_commit(mr_file_set *set, const char *const *names, size_t count, mr_error *error);

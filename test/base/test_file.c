@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 
@@ -136,6 +137,7 @@ static void what_cannot_be_written_leaves_nothing(void **state)
     assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
     assert_false(mr_file_save(context, in_folder("pipe"), "x", 1, &error));
     assert_text_contains(error.message, "not an ordinary file");
+    assert_int_equal(error.status, MR_BAD_INPUT);
     assert_false(mr_file_save(context, "/dev/null", "x", 1, &error));
     unlink(in_folder("pipe"));
     char name[300];
@@ -405,6 +407,98 @@ static void a_set_given_up_leaves_nothing(void **state)
     mr_file_set_abandon(&set, &error);
 }
 
+// Of a path of folders those that were there stay, the others go, whether the set was begun or could not be.
+static void folders_made_for_a_set_go_with_it(void **state)
+{
+    mr_file_set set;
+    mr_error error = { 0 };
+    assert_int_equal(mkdir(in_folder("old"), 0700), 0);
+    test_assert_ok(mr_file_set_begin(*state, in_folder("old/a//b/c/"), &set, &error), &error);
+    assert_true(mr_path_is_folder(in_folder("old/a/b/c")));
+    mr_file_set_abandon(&set, &error);
+    assert_true(mr_path_is_folder(in_folder("old")));
+    assert_int_equal(test_folder_count(in_folder("old")), 0);
+    char path[MR_PATH_SIZE + 32] = "old/a/b/";
+    size_t size = strlen(path);
+    memset(path + size, 'n', 256); // a name longer than the system allows
+    path[size + 256] = '\0';
+    assert_false(mr_file_set_begin(*state, in_folder(path), &set, &error));
+    assert_text_contains(error.message, "too long");
+    assert_int_equal(test_folder_count(in_folder("old")), 0);
+}
+
+enum { MANY = 40 };
+static char many_names[MANY][8];
+static const char *many[MANY];
+
+static bool commit_many(mr_context *context, const char *path, const char *text)
+{
+    mr_file_set set;
+    bool good = mr_file_set_begin(context, path, &set, NULL);
+    for (size_t i = 0; good && i < MANY; i++) {
+        char beside[MR_PATH_SIZE];
+        good = mr_path_join(beside, set.beside, many[i], NULL);
+        FILE *file = good ? fopen(beside, "wb") : NULL;
+        good = file && fputs(text, file) >= 0;
+        good = file && fclose(file) == 0 && good;
+    }
+    return good && mr_file_set_commit(&set, many, MANY, NULL);
+}
+
+// Two programs put their sets into one folder at once: in the end all files are of one.
+static void sets_put_in_place_at_once_do_not_mix(void **state)
+{
+    char path[2 * MR_PATH_SIZE];
+    snprintf(path, sizeof path, "%s", in_folder("set"));
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(many_names[i], sizeof many_names[i], "f%zu", i);
+        many[i] = many_names[i];
+    }
+    for (int round = 0; round < 100; round++) {
+        pid_t children[2];
+        for (int who = 0; who < 2; who++) {
+            children[who] = fork();
+            assert_true(children[who] >= 0);
+            if (children[who] == 0) {
+                _exit(commit_many(*state, path, who ? "one" : "two") ? 0 : 1);
+            }
+        }
+        for (int who = 0; who < 2; who++) {
+            int status = 1;
+            assert_int_equal(waitpid(children[who], &status, 0), children[who]);
+            assert_int_equal(status, 0);
+        }
+        char *bytes;
+        size_t size;
+        char first = 0;
+        mr_error error = { 0 };
+        for (size_t i = 0; i < MANY; i++) {
+            char place[MR_PATH_SIZE];
+            test_assert_ok(mr_path_join(place, path, many[i], &error), &error);
+            test_assert_ok(mr_file_read(*state, place, 0, &bytes, &size, &error), &error);
+            first = first ? first : bytes[0];
+            if (bytes[0] != first) {
+                fail_msg("round %d: %s is of the other set", round, many[i]);
+            }
+            mr_free(*state, bytes);
+        }
+        assert_int_equal(test_folder_count(path), MANY);
+    }
+}
+
+// A caller that holds the folder all the while (flock FOLDER marram ...) stops nothing.
+static void a_folder_locked_by_the_caller_is_written_all_the_same(void **state)
+{
+    mr_file_set set;
+    mr_error error = { 0 };
+    write_pair(*state, &set, "text");
+    int held = open(in_folder("set"), O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    test_assert_ok(mr_file_set_commit(&set, pair, 2, &error), &error);
+    close(held);
+    assert_file_is(*state, in_folder("set/b"), "text", 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +517,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_set_that_cannot_appear_whole_leaves_what_was, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_set_given_up_leaves_nothing, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(folders_made_for_a_set_go_with_it, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(sets_put_in_place_at_once_do_not_mix, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_folder_locked_by_the_caller_is_written_all_the_same, make_folder,
+                                        remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
