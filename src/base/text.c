@@ -143,6 +143,21 @@ const char *mr_nearest_name(const char *wanted, const char *const *names, size_t
     return nearest;
 }
 
+void mr_name_hint(mr_view wanted, const char *const *names, size_t count, char *out, size_t size)
+{
+    char text[64];
+    mr_text_format(text, sizeof text, "%.*s", MR_VIEW_ARGS(wanted));
+    const char *near = mr_nearest_name(text, names, count);
+    if (near) {
+        mr_text_format(out, size, "did you mean %s?", near);
+        return;
+    }
+    size_t used = mr_text_format(out, size, "one of");
+    for (size_t i = 0; i < count && used < size; i++) {
+        used += mr_text_format(out + used, size - used, "%s %s", i ? "," : "", names[i]);
+    }
+}
+
 // The code point at data, and how many bytes it takes; 0 bytes when it is not well-formed.
 static uint32_t decode(const unsigned char *data, size_t size, size_t *taken)
 {

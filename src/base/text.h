@@ -55,6 +55,8 @@ bool mr_text_finish(mr_text *text, mr_error *error);
 // The name of `names` nearest to `wanted` by edit distance with transpositions, near enough to offer, or NULL. names
 // ends at count; ties take the earlier.
 const char *mr_nearest_name(const char *wanted, const char *const *names, size_t count);
+// A hint for a name that is none of `names`: "did you mean X?", or, when none is near, "one of A, B, C"; cut to its room.
+void mr_name_hint(mr_view wanted, const char *const *names, size_t count, char *out, size_t size);
 uint32_t mr_edit_distance(mr_view a, mr_view b);
 
 // Whether bytes are well-formed UTF-8; decode one code point at *at and step over it (0xfffd for a broken one).

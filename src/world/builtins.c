@@ -68,14 +68,9 @@ static bool bind_named(const mr_builtin *builtin, const mr_argument *argument,
     for (size_t i = 0; i < count; i++) {
         names[i] = builtin->params[i].name;
     }
-    char wanted[64];
-    mr_text_format(wanted, sizeof wanted, "%.*s", MR_VIEW_ARGS(argument->name));
-    const char *near = mr_nearest_name(wanted, names, count);
     mr_text_format(message, MR_MESSAGE_SIZE, "%s has no option %.*s", builtin->name,
                    MR_VIEW_ARGS(argument->name));
-    if (near) {
-        mr_text_format(hint, MR_HINT_SIZE, "did you mean %s?", near);
-    }
+    mr_name_hint(argument->name, names, count, hint, MR_HINT_SIZE);
     return false;
 }
 

@@ -473,15 +473,12 @@ static void check_part_option(mr_checker *c, const mr_scope *scope, const mr_arg
         mr_check_expr(c, scope, option->value, NULL);
     } else {
         const char *names[PART_OPTIONS];
-        char wanted[64], hint[80];
+        char hint[MR_HINT_SIZE];
         for (size_t i = 0; i < PART_OPTIONS; i++) {
             names[i] = part_options[i].name;
         }
-        mr_text_format(wanted, sizeof wanted, "%.*s", MR_VIEW_ARGS(option->name));
-        const char *near = mr_nearest_name(wanted, names, PART_OPTIONS);
-        mr_text_format(hint, sizeof hint, "did you mean %s?", near ? near : "");
-        mr_check_fail(c, option->place, near ? hint : NULL, "a part has no option %.*s",
-                      MR_VIEW_ARGS(option->name));
+        mr_name_hint(option->name, names, PART_OPTIONS, hint, sizeof hint);
+        mr_check_fail(c, option->place, hint, "a part has no option %.*s", MR_VIEW_ARGS(option->name));
     }
 }
 

@@ -697,12 +697,10 @@ static bool no_design_options(mr_evaluator *ev, const mr_decl *decl)
 {
     for (size_t i = 0; i < decl->option_count; i++) {
         if (!mr_part_option_is(decl->options[i].name)) {
-            char wanted[64], hint[80];
-            mr_text_format(wanted, sizeof wanted, "%.*s", MR_VIEW_ARGS(decl->options[i].name));
-            const char *near =
-                mr_nearest_name(wanted, option_names, sizeof option_names / sizeof *option_names);
-            mr_text_format(hint, sizeof hint, "did you mean %s?", near ? near : "");
-            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, decl->options[i].place, near ? hint : NULL,
+            char hint[MR_HINT_SIZE];
+            mr_name_hint(decl->options[i].name, option_names, sizeof option_names / sizeof *option_names,
+                         hint, sizeof hint);
+            return mr_evaluator_fail_with(ev, MR_BAD_INPUT, decl->options[i].place, hint,
                                           "a part has no option %.*s", MR_VIEW_ARGS(decl->options[i].name));
         }
     }

@@ -85,6 +85,12 @@ static void unknown_names_offer_the_nearest(void **state)
            "1:26: a: terrain.source has no input sise (did you mean size?)\n");
     expect(c, "field a: metres = 2 m\n", "1:10: a: metres is no type (did you mean meters?)\n");
     expect(c, "part p, clearence: 2 m\n", "1:9: a part has no option clearence (did you mean clearance?)\n");
+    expect(c, "part p, colour: red\n",
+           "1:9: a part has no option colour (one of at, turn, scale, clearance, footprint, tint, material, "
+           "bark, "
+           "variants, hidden)\n");
+    expect(c, "field a = clamp(1, 0, quite: 2)\n",
+           "1:23: a: clamp has no option quite (one of x, low, high)\n");
     expect(c, RULED("kep: true"), "3:66: r: rule has no option kep (did you mean keep?)\n");
     expect(c, RULED("keep: land.hieght(here) > 2 m"),
            "3:77: keep: a land has no hieght (did you mean height?)\n");

@@ -175,6 +175,115 @@ static void two_worlds_on_two_threads_share_nothing(void **state)
     assert_string_equal(hash, others[1].hash);
 }
 
+// Three grounds, each with its own wood and of a size of its own, that read nothing of each other.
+#define REGION(name, seed, size, salt)                                                                       \
+    "part " name "\n  part land: terrain.land(terrain.fbm(terrain.source(size: (" size ", 160 m), "          \
+    "resolution: 2 m), featureSize: 70 m, amplitude: 9 m, seed: " seed "))\n"                                \
+    "part " name ".trees\n  field layout = scatter(over: land, seed: " seed ", rules: [pines, ferns])\n"     \
+    "  field own = randomStream(seed: " seed ", salt: " salt ")\n"                                           \
+    "  field pines = rule(candidates: jitteredGrid(cell: 4 m, x: -80 m ..< 80 m, z: -80 m ..< 80 m), "       \
+    "draws: own, keep: land.slope(here) < 0.5, spacing: 3 m, place: pine(variant: below(3), size: "         \
+    "uniform(0.7, "                                                                                          \
+    "1.3)))\n" FERNS
+static const char *const region_names[] = { "north", "south", "east" };
+static const char *const regions[] = { REGION("north", "3", "180 m", "1"), REGION("south", "8", "220 m", "1"),
+                                       REGION("east", "11", "300 m", "5") };
+enum { REGIONS = 3, REGION_HASHES = 2 * 33 };
+
+// Of one region in a scene: the ground's digest and that of all that is placed on it.
+static void region_hashes(const mr_scene *scene, const char *name, char out[REGION_HASHES])
+{
+    char path[64];
+    const mr_ground *ground = NULL;
+    mr_digester digester;
+    mr_digest_begin(&digester);
+    snprintf(path, sizeof path, "%s.land", name);
+    for (size_t i = 0; i < scene->grounds.count; i++) {
+        if (strcmp(scene->grounds.items[i].path, path) == 0) {
+            ground = &scene->grounds.items[i];
+        }
+    }
+    assert_non_null(ground);
+    mr_raster_digest(ground->raster, &digester);
+    mr_digest_hex(mr_digest_end(&digester), out);
+    out[32] = ' ';
+
+    snprintf(path, sizeof path, "%s.trees.layout", name);
+    const mr_population *wood = population_of(scene, path);
+    assert_true(wood->item_count > 300);
+    mr_digest_begin(&digester);
+    for (size_t i = 0; i < wood->item_count; i++) {
+        const mr_item *item = &wood->items[i];
+        const float floats[] = { item->x,    item->y,    item->z,      item->turn,
+                                 item->size, item->sink, item->height, item->room };
+        const uint32_t words[] = { item->rule, item->kind, item->variant, item->candidate };
+        mr_digest_bytes(&digester, floats, sizeof floats);
+        mr_digest_bytes(&digester, words, sizeof words);
+        mr_digest_text(&digester, mr_view_of(item->key));
+    }
+    mr_digest_hex(mr_digest_end(&digester), out + 33);
+}
+
+// The world that has the regions of `order`, up to one that is none.
+static mr_scene *build_regions(mr_context *context, const int order[REGIONS])
+{
+    char text[8192] = PINE FERN;
+    for (int i = 0; i < REGIONS && order[i] >= 0; i++) {
+        strcat(text, regions[order[i]]);
+    }
+    return build_world(context, text);
+}
+
+// In a process of its own: one region, built alone.
+static int print_region(int region)
+{
+    mr_context *context = test_context_of(1 + (uint32_t)region, 0);
+    mr_scene *scene = build_regions(context, (int[REGIONS]){ region, -1, -1 });
+    char hashes[REGION_HASHES];
+    region_hashes(scene, region_names[region], hashes);
+    printf("%s\n", hashes);
+    mr_scene_destroy(scene);
+    mr_context_destroy(context);
+    return 0;
+}
+
+static void grounds_and_woods_are_one_in_any_order_and_any_process(void **state)
+{
+    static const int orders[][REGIONS] = {
+        { 0, 1, 2 },  { 0, 2, 1 },  { 1, 0, 2 },   { 1, 2, 0 },   { 2, 0, 1 },   { 2, 1, 0 },
+        { 2, 0, -1 }, { 1, 2, -1 }, { 0, -1, -1 }, { 1, -1, -1 }, { 2, -1, -1 },
+    };
+    char first[REGIONS][REGION_HASHES], again[REGION_HASHES], self[4096], command[4200];
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+        for (int cached = 0; cached < 2; cached++) {
+            mr_scene *scene = build_regions(*state, orders[o]);
+            for (int i = 0; i < REGIONS && orders[o][i] >= 0; i++) {
+                int region = orders[o][i];
+                region_hashes(scene, region_names[region], o || cached ? again : first[region]);
+                if (o || cached) {
+                    assert_string_equal(again, first[region]);
+                }
+            }
+            mr_scene_destroy(scene);
+            if (cached) {
+                mr_cache_clear(*state);
+            }
+        }
+    }
+    assert_string_not_equal(first[0], first[1]);
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(size > 0);
+    self[size] = 0;
+    for (int region = REGIONS - 1; region >= 0; region--) {
+        snprintf(command, sizeof command, "'%s' --region %d", self, region);
+        FILE *run = popen(command, "r");
+        assert_non_null(run);
+        assert_non_null(fgets(again, sizeof again, run));
+        assert_int_equal(pclose(run), 0);
+        assert_string_equal(again, first[region]);
+    }
+}
+
 static void a_set_field_stands_in_for_the_written_one(void **state)
 {
     mr_context *c = *state;
@@ -215,8 +324,11 @@ static void a_set_field_stands_in_for_the_written_one(void **state)
     }
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    if (count > 2 && strcmp(arguments[1], "--region") == 0) {
+        return print_region(arguments[2][0] - '0');
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comments_and_spaces_move_no_bit),
         cmocka_unit_test(the_order_of_parts_and_fields_moves_no_bit),
@@ -226,6 +338,7 @@ int main(void)
         cmocka_unit_test(editing_a_rule_moves_no_item_of_another),
         cmocka_unit_test(thread_counts_and_a_comma_locale_move_no_bit),
         cmocka_unit_test(two_worlds_on_two_threads_share_nothing),
+        cmocka_unit_test(grounds_and_woods_are_one_in_any_order_and_any_process),
         cmocka_unit_test(a_set_field_stands_in_for_the_written_one),
     };
     return cmocka_run_group_tests(tests, world_setup, world_teardown);
