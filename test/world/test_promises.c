@@ -182,7 +182,7 @@ static void two_worlds_on_two_threads_share_nothing(void **state)
     "part " name ".trees\n  field layout = scatter(over: land, seed: " seed ", rules: [pines, ferns])\n"     \
     "  field own = randomStream(seed: " seed ", salt: " salt ")\n"                                           \
     "  field pines = rule(candidates: jitteredGrid(cell: 4 m, x: -80 m ..< 80 m, z: -80 m ..< 80 m), "       \
-    "draws: own, keep: land.slope(here) < 0.5, spacing: 3 m, place: pine(variant: below(3), size: "         \
+    "draws: own, keep: land.slope(here) < 0.5, spacing: 3 m, place: pine(variant: below(3), size: "          \
     "uniform(0.7, "                                                                                          \
     "1.3)))\n" FERNS
 static const char *const region_names[] = { "north", "south", "east" };
