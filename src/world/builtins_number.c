@@ -103,10 +103,12 @@ static bool call_abs(mr_evaluator *ev, mr_call *call, mr_datum *answer)
 {
     mr_datum value = call->values[0];
     if (value.kind == MR_DATUM_INT) {
-        if (value.integer == INT64_MIN) {
-            return mr_evaluator_fail(ev, call->expr->place, "a whole number passes 64 bits");
+        mr_lane_value size, nothing = { 0 };
+        if (!mr_apply(ev, call->expr->place, MR_OP_IABS, (mr_lane_value){ .i64 = value.integer }, nothing,
+                      nothing, &size)) {
+            return false;
         }
-        *answer = mr_datum_integer(value.integer < 0 ? -value.integer : value.integer);
+        *answer = mr_datum_integer(size.i64);
     } else {
         *answer = mr_datum_number(mr_apply_f32(MR_OP_ABS, value.number, 0, 0), value.dimension);
     }

@@ -242,17 +242,18 @@ mr_typed mr_check_call_type(mr_checker *c, const mr_scope *scope, const mr_expr 
     return function->answer ? function->answer : &mr_type_any;
 }
 
-// A name found nowhere, called in a rule: a layer of the land, unless it is nearly another name.
+// A name found nowhere, called in a rule: a question of the land, else a layer of it, unless it is nearly another name.
 static mr_typed call_unknown(mr_checker *c, const mr_scope *scope, const mr_expr *expr)
 {
     const mr_expr *callee = expr->a;
     char near[64];
     const char *name = mr_scope_nearest(scope, c->file, callee->text, near);
-    bool nearly = name && callee->text.size > 4 && mr_edit_distance(callee->text, mr_view_of(name)) <= 2;
+    const mr_builtin *question = mr_builtin_find(MR_HOME_LAND, callee->text);
+    bool nearly =
+        !question && name && callee->text.size > 4 && mr_edit_distance(callee->text, mr_view_of(name)) <= 2;
     if (!mr_scope_asked(scope) || nearly) {
         return mr_check_expr(c, scope, callee, NULL);
     }
-    const mr_builtin *question = mr_builtin_find(MR_HOME_LAND, callee->text);
     bool layer = !question;
     question = question ? question : mr_builtin_find(MR_HOME_LAND, MR_VIEW("height"));
     mr_view text = callee->text;

@@ -593,6 +593,7 @@ static bool compile_unary(mr_compiler *c, const mr_scope *scope, const mr_expr *
     if (!mr_compile_expr(c, scope, expr->a, &a)) {
         return false;
     }
+    mr_program_at(c->builder, c->ev->file->path, expr->place.line, expr->place.column);
     if (expr->op == MR_OPERATOR_NOT) {
         if (!mr_compile_truth(c, &a, &reg)) {
             return false;

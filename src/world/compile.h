@@ -2,7 +2,8 @@
 //
 // What can be said in registers is: numbers, whole numbers, conditions, spots and tuples of them. An expression that
 // needs more is left to the walking asker, which means the same; so is one whose preparation fails, for what fails while
-// candidates are asked must fail only if it is asked.
+// candidates are asked must fail only if it is asked. A program works nothing that its answer does not read (a component
+// of a tuple left unread), so what would have no answer there is no error; in all else, errors too are the walking's.
 
 #ifndef MARRAM_WORLD_COMPILE_H
 #define MARRAM_WORLD_COMPILE_H

@@ -7,7 +7,20 @@ enum { BLOCK = 1024, STREAMS_MOST = 64 };
 typedef struct compiled_asker {
     mr_program *program;
     mr_lane lane;
+    mr_view option; // for messages
 } compiled_asker;
+
+// As the walking says it: the option stands in front.
+static bool failed(const compiled_asker *compiled, mr_error *error)
+{
+    if (error && error->status == MR_BAD_INPUT && error->line > 0) {
+        char message[MR_MESSAGE_SIZE];
+        memcpy(message, error->message, sizeof message);
+        mr_text_format(error->message, sizeof error->message, "%.*s: %s", MR_VIEW_ARGS(compiled->option),
+                       message);
+    }
+    return false;
+}
 
 static bool ask_compiled(void *self, const mr_asking *asking, const uint32_t *lanes, size_t begin,
                          size_t count, double *answers, mr_error *error)
@@ -43,7 +56,7 @@ static bool ask_compiled(void *self, const mr_asking *asking, const uint32_t *la
                                     .stream_count = asking->stream_count,
                                     .draws = asking->draws };
         if (!mr_program_run(asking->context, compiled->program, &run, error)) {
-            return false;
+            return failed(compiled, error);
         }
         for (size_t i = 0; i < part; i++) {
             answers[at + i] = compiled->lane == MR_LANE_F32   ? (double)out.f32[i]
@@ -188,8 +201,12 @@ bool mr_compile_asker(const mr_deferred *deferred, mr_asker *asker)
         return false;
     }
     compiled_asker *made = mr_arena_take(&rule->run->arena, sizeof *made);
+    if (!made) {
+        return false;
+    }
+    made->option = deferred->option;
     mr_compiler c = { .ev = ev, .rule = rule, .arena = &rule->run->arena };
-    c.builder = made ? mr_program_builder_create(ev->context) : NULL;
+    c.builder = mr_program_builder_create(ev->context);
     if (!c.builder) {
         return false;
     }

@@ -442,6 +442,7 @@ static bool compile_builtin(mr_compiler *c, const mr_scope *scope, const mr_expr
             return false;
         }
     }
+    mr_program_at(c->builder, c->ev->file->path, call->place.line, call->place.column);
     for (size_t i = 0; i < sizeof simple_functions / sizeof *simple_functions; i++) {
         if (strcmp(name, simple_functions[i].name) == 0) {
             return count == simple_functions[i].count &&

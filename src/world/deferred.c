@@ -129,6 +129,12 @@ static bool drawn_range(mr_evaluator *ev, const mr_scope *scope, const mr_expr *
     return true;
 }
 
+// Which NaN a chain of operations ends in is the machine's; what is kept of it is the canonical one, as of a program.
+static double kept(float number)
+{
+    return number != number ? (double)__builtin_nanf("") : (double)number;
+}
+
 static bool as_given(mr_evaluator *ev, const mr_deferred *deferred, mr_datum value, const mr_expr *expr,
                      double *answer)
 {
@@ -136,7 +142,7 @@ static bool as_given(mr_evaluator *ev, const mr_deferred *deferred, mr_datum val
     if (value.kind == MR_DATUM_BOOL) {
         *answer = value.boolean;
     } else if (mr_datum_is_numeric(value)) {
-        *answer = (double)mr_datum_as_number(value);
+        *answer = kept(mr_datum_as_number(value));
         value = mr_datum_number((float)*answer, mr_datum_dimension(value));
     } else {
         return mr_evaluator_fail(ev, expr->place, "given holds numbers and conditions");
@@ -177,7 +183,7 @@ static bool ask_one(mr_evaluator *ev, const mr_deferred *deferred, const mr_scop
     }
     *answer = value.kind == MR_DATUM_BOOL  ? (double)value.boolean
               : value.kind == MR_DATUM_INT ? (double)value.integer
-                                           : (double)value.number;
+                                           : kept(value.number);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // world/eval.c: expressions to data.
 
-#include "world/eval.h"
+#include "world/apply.h"
 
 #include "base/context.h"
 
@@ -170,12 +170,15 @@ static bool evaluate_unary(mr_evaluator *ev, const mr_scope *scope, const mr_exp
         return false;
     }
     switch (a.kind) {
-    case MR_DATUM_INT:
-        if (a.integer == INT64_MIN) {
-            return mr_evaluator_fail(ev, expr->place, "a whole number passes 64 bits");
+    case MR_DATUM_INT: {
+        mr_lane_value negative, nothing = { 0 };
+        if (!mr_apply(ev, expr->place, MR_OP_INEG, (mr_lane_value){ .i64 = a.integer }, nothing, nothing,
+                      &negative)) {
+            return false;
         }
-        *answer = mr_datum_integer(-a.integer);
+        *answer = mr_datum_integer(negative.i64);
         return true;
+    }
     case MR_DATUM_NUMBER:
         *answer = mr_datum_number(-a.number, a.dimension);
         return true;
