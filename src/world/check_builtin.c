@@ -142,9 +142,7 @@ static mr_typed shared(mr_checker *c, mr_checked_call *call, size_t count, bool 
                                  call->builtin->name, got);
         }
         *whole = *whole && type->of == MR_OF_INT;
-        double zero;
-        bool literal_zero = mr_check_literal(argument->value, &zero) && zero == 0 && !argument->value->unit;
-        if (literal_zero) {
+        if (mr_check_literal_zero(argument->value)) {
             continue;
         }
         if (!first) {

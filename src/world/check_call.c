@@ -242,6 +242,22 @@ mr_typed mr_check_call_type(mr_checker *c, const mr_scope *scope, const mr_expr 
     return function->answer ? function->answer : &mr_type_any;
 }
 
+// The land's question that a name nearly is, or NULL.
+static const char *nearly_question(mr_view name)
+{
+    const char *nearest = NULL;
+    uint32_t best = 3;
+    for (size_t i = 0; mr_builtin_at(MR_HOME_LAND, i); i++) {
+        const char *question = mr_builtin_at(MR_HOME_LAND, i)->name;
+        uint32_t distance = mr_edit_distance(name, mr_view_of(question));
+        if (name.size > 4 && distance < best) {
+            best = distance;
+            nearest = question;
+        }
+    }
+    return nearest;
+}
+
 // A name found nowhere, called in a rule: a question of the land, else a layer of it, unless it is nearly another name.
 static mr_typed call_unknown(mr_checker *c, const mr_scope *scope, const mr_expr *expr)
 {
@@ -251,6 +267,13 @@ static mr_typed call_unknown(mr_checker *c, const mr_scope *scope, const mr_expr
     const mr_builtin *question = mr_builtin_find(MR_HOME_LAND, callee->text);
     bool nearly =
         !question && name && callee->text.size > 4 && mr_edit_distance(callee->text, mr_view_of(name)) <= 2;
+    const char *meant = question || !mr_scope_asked(scope) ? NULL : nearly_question(callee->text);
+    if (meant && (!nearly || mr_edit_distance(callee->text, mr_view_of(meant)) <=
+                                 mr_edit_distance(callee->text, mr_view_of(name)))) {
+        char hint[96];
+        mr_text_format(hint, sizeof hint, "did you mean %s?", meant);
+        return mr_check_fail(c, callee->place, hint, "nothing is called %.*s", MR_VIEW_ARGS(callee->text));
+    }
     if (!mr_scope_asked(scope) || nearly) {
         return mr_check_expr(c, scope, callee, NULL);
     }

@@ -115,9 +115,8 @@ static mr_typed check_range(mr_checker *c, const mr_scope *scope, const mr_expr 
     mr_typed element = low->of == MR_OF_INT && high->of == MR_OF_INT ? &mr_type_int : NULL;
     if (!element) {
         mr_dimension a = mr_typed_dimension(low), b = mr_typed_dimension(high);
-        double zero;
-        bool first_zero = mr_check_literal(expr->a, &zero) && zero == 0 && !expr->a->unit;
-        bool last_zero = mr_check_literal(expr->b, &zero) && zero == 0 && !expr->b->unit;
+        bool first_zero = mr_check_literal_zero(expr->a);
+        bool last_zero = mr_check_literal_zero(expr->b);
         if (!mr_dimension_equal(a, b) && !first_zero && !last_zero) {
             char from[48], to[48];
             mr_dimension_name(a, from);

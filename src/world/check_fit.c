@@ -16,7 +16,7 @@ bool mr_check_literal(const mr_expr *expr, double *value)
     return false;
 }
 
-static bool literal_zero(const mr_expr *expr)
+bool mr_check_literal_zero(const mr_expr *expr)
 {
     return !expr->unit && ((expr->kind == MR_EXPR_INT && expr->integer == 0) ||
                            (expr->kind == MR_EXPR_NUMBER && expr->number == 0));
@@ -64,7 +64,7 @@ static bool fits_number(mr_checker *c, const mr_expr *expr, mr_typed given, mr_t
     mr_dimension dimension = mr_typed_dimension(given);
     bool plain = mr_dimension_plain(dimension);
     if (!mr_dimension_equal(dimension, want->dimension) &&
-        !(plain && (want->plain_metres || literal_zero(expr)))) {
+        !(plain && (want->plain_metres || mr_check_literal_zero(expr)))) {
         return refuse(c, expr, given, want);
     }
     double value;
@@ -172,7 +172,7 @@ static bool fits_range(mr_checker *c, const mr_expr *expr, mr_typed given, mr_ty
     }
     bool written = expr->kind == MR_EXPR_BINARY;
     // The ends are of one kind already; a literal 0 is of any.
-    const mr_expr *end = written ? (literal_zero(expr->a) ? expr->b : expr->a) : expr;
+    const mr_expr *end = written ? (mr_check_literal_zero(expr->a) ? expr->b : expr->a) : expr;
     return mr_check_fits(c, end, given->element, want->element);
 }
 
@@ -262,11 +262,11 @@ static mr_typed fail_operands(mr_checker *c, const mr_expr *expr, mr_typed a, mr
 static bool share_dimension(const mr_expr *expr, mr_typed a, mr_typed b, mr_dimension *dimension)
 {
     *dimension = mr_typed_dimension(a);
-    if (mr_dimension_equal(*dimension, mr_typed_dimension(b)) || literal_zero(expr->b)) {
+    if (mr_dimension_equal(*dimension, mr_typed_dimension(b)) || mr_check_literal_zero(expr->b)) {
         return true;
     }
     *dimension = mr_typed_dimension(b);
-    return literal_zero(expr->a);
+    return mr_check_literal_zero(expr->a);
 }
 
 static mr_typed scalars(mr_checker *c, const mr_expr *expr, mr_typed a, mr_typed b)

@@ -20,11 +20,8 @@ MR_CHECKED(mr_check_draw)
         return &mr_type_any;
     }
     mr_dimension from = mr_typed_dimension(a), to = mr_typed_dimension(b);
-    double zero;
-    bool first_zero =
-        mr_check_literal(call->given[0]->value, &zero) && zero == 0 && !call->given[0]->value->unit;
-    bool last_zero =
-        mr_check_literal(call->given[1]->value, &zero) && zero == 0 && !call->given[1]->value->unit;
+    bool first_zero = mr_check_literal_zero(call->given[0]->value);
+    bool last_zero = mr_check_literal_zero(call->given[1]->value);
     if (!mr_dimension_equal(from, to) && !first_zero && !last_zero) {
         char low[48], high[48];
         mr_dimension_name(from, low);

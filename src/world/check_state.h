@@ -124,5 +124,7 @@ void mr_check_unread(mr_checker *checker);
 void mr_check_read(mr_checker *checker, mr_view name);
 // The number an expression plainly is (a literal, perhaps with a minus); false for all else.
 bool mr_check_literal(const mr_expr *expr, double *value);
+// A written 0 without a unit, which takes the unit of what it meets; -0 and 0 m do not.
+bool mr_check_literal_zero(const mr_expr *expr);
 
 #endif

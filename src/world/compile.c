@@ -634,8 +634,14 @@ static bool compile_range(mr_compiler *c, const mr_scope *scope, const mr_expr *
 {
     mr_compiled_value *items = mr_arena_take(c->arena, 2 * sizeof *items);
     if (!items || !mr_compile_expr(c, scope, expr->a, &items[0]) ||
-        !mr_compile_expr(c, scope, expr->b, &items[1]) || is_whole(&items[0]) != is_whole(&items[1]) ||
-        !mr_compiled_numeric(&items[0]) || !mr_compiled_numeric(&items[1]) ||
+        !mr_compile_expr(c, scope, expr->b, &items[1])) {
+        return false;
+    }
+    if (items[0].kind == MR_COMPILED_CONSTANT && items[1].kind == MR_COMPILED_CONSTANT) {
+        return constant(c, scope, expr, value);
+    }
+    if (is_whole(&items[0]) != is_whole(&items[1]) || !mr_compiled_numeric(&items[0]) ||
+        !mr_compiled_numeric(&items[1]) ||
         !mr_dimension_equal(mr_compiled_dimension(&items[0]), mr_compiled_dimension(&items[1]))) {
         return false;
     }

@@ -181,9 +181,10 @@ static bool ask_one(mr_evaluator *ev, const mr_deferred *deferred, const mr_scop
     if (!mr_coerce(ev, scope, at, wants[deferred->kind], &value)) {
         return false;
     }
-    *answer = value.kind == MR_DATUM_BOOL  ? (double)value.boolean
-              : value.kind == MR_DATUM_INT ? (double)value.integer
-                                           : kept(value.number);
+    // A whole number that orders is a number, as the engine's: f32.
+    *answer = value.kind == MR_DATUM_BOOL         ? (double)value.boolean
+              : deferred->kind == MR_ANSWER_WHOLE ? (double)value.integer
+                                                  : kept(mr_datum_as_number(value));
     return true;
 }
 

@@ -109,6 +109,11 @@ static bool evaluate_range(mr_evaluator *ev, const mr_scope *scope, const mr_exp
         low = mr_datum_number(mr_datum_as_number(low), dimension);
         high = mr_datum_number(mr_datum_as_number(high), dimension);
     }
+    if (low.kind == MR_DATUM_NUMBER && mr_evaluate_literal_is_zero(expr->a)) {
+        low.dimension = high.dimension;
+    } else if (low.kind == MR_DATUM_NUMBER && mr_evaluate_literal_is_zero(expr->b)) {
+        high.dimension = low.dimension;
+    }
     if (low.kind == MR_DATUM_NUMBER && !mr_dimension_equal(low.dimension, high.dimension)) {
         char a[48], b[48];
         mr_dimension_name(low.dimension, a);

@@ -51,6 +51,31 @@ static void the_literal_0_and_stated_exceptions_pass(void **state)
            "d(h: 6 m)\n",
            "");
     expect(c, RULED("spacing: 4, room: 0.5"), "");
+    expect(c, RULED("size: 0.0 ..< 1.5, order: uniform(0, 2 m)"), "");
+}
+
+static void a_0_with_a_unit_or_a_sign_is_no_bare_0(void **state)
+{
+    mr_context *c = *state;
+    expect(
+        c,
+        "field a: degrees = if 1 < 2 { abs(-0 rad) } else { max(2 rad, -0 deg) }\nfield b = a\n" // -0 rad has a unit
+        "field d = b\n",
+        "3:7: warning: nothing reads the field d\n");
+    expect(c, "field a = max(-0, 2 m)\n", "1:19: a: max is given a number and meters\n");
+    expect(c, "field a = 1 rad + -0 m\n", "1:17: a: adds degrees and meters\n");
+    expect(c, RULED("order: uniform(-0 m, 2 rad)"), "3:73: order: uniform from meters to degrees\n");
+}
+
+static void a_rule_asks_its_land_by_bare_names(void **state)
+{
+    mr_context *c = *state;
+    expect(
+        c,
+        RULED("keep: height(here) > 2 m && slope(here) < 0.4 && holds(here) && walkwayDistance(here) > 1 m"),
+        "");
+    expect(c, RULED("keep: hieght(here) > 2 m"),
+           "3:72: keep: nothing is called hieght (did you mean height?)\n");
 }
 
 static void fractions_seeds_and_ranges_are_held_where_they_are_written(void **state)
@@ -277,6 +302,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unlike_dimensions_are_errors_that_show_both_and_offer_the_unit),
         cmocka_unit_test(the_literal_0_and_stated_exceptions_pass),
+        cmocka_unit_test(a_0_with_a_unit_or_a_sign_is_no_bare_0),
+        cmocka_unit_test(a_rule_asks_its_land_by_bare_names),
         cmocka_unit_test(fractions_seeds_and_ranges_are_held_where_they_are_written),
         cmocka_unit_test(unknown_names_offer_the_nearest),
         cmocka_unit_test(choices_are_read_by_their_bare_names),

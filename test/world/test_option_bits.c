@@ -428,7 +428,11 @@ static void write_rule(maker *m, uint32_t number_of_rule)
     }
     put(m, "),\n    order: ");
     m->may = may | READS_GIVEN | DRAWS;
-    number(m, (unit)pick(m, 3), 4);
+    if (pick(m, 5)) {
+        number(m, (unit)pick(m, 3), 4);
+    } else {
+        whole(m, 3);
+    }
     put(m, ",\n    spacing: ");
     some_length(m, may | READS_GIVEN);
     may |= READS_GIVEN | READS_SPACING;
@@ -646,7 +650,7 @@ static void every_compiled_operation_equals_its_walking(void **state)
 {
     maker m = { .random = { 20 } };
     static seen s;
-    size_t worlds = test_count(40);
+    size_t worlds = test_count(60);
     for (size_t i = 0; i < worlds; i++) {
         compare_world(*state, &m, &s);
     }
