@@ -225,10 +225,8 @@ static void check_field_options(mr_checker *c, const mr_scope *scope, const mr_d
 // The set value is in another text than the file's: its places mean nothing there.
 static void check_set(mr_checker *c, const mr_member *member, mr_typed type)
 {
-    char path[MR_PATH_SIZE];
     mr_statement_kept kept = mr_check_begin(c, (mr_view){ 0 });
-    mr_text_format(path, sizeof path, "--set %.*s", MR_VIEW_ARGS(member->name));
-    c->path = path;
+    c->path = member->set_path;
     mr_check_as(c, c->shapes->root->scope, member->set, type);
     check_within(c, c->shapes->root->scope, member->decl, type, member->set);
     mr_check_end(c, kept);

@@ -30,6 +30,7 @@ typedef struct mr_member {
     bool read;                 // something names it
     MR_ARRAY(uint32_t) groups; // PART: the body's lines that make such children
     const mr_expr *set;        // FIELD: the value the caller set from outside, in place of the written one
+    const char *set_path;      // and what messages call the text it stands in
     // the checker's memory
     const struct mr_world_type *type;
     uint8_t type_state;

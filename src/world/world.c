@@ -65,32 +65,94 @@ void mr_world_source_print(const mr_world_source *world, mr_text *out)
     }
 }
 
-static mr_shape *shape_of_path(mr_shape *root, const char *path, mr_view *last)
+// A path's member: of the last name a field, of those before it parts. NULL where there is none; then *shape is the last
+// that was found, and *rest the name that it has not and what stands behind it.
+static mr_member *follow_field(mr_shape **shape, const char **rest)
 {
-    mr_shape *shape = root;
-    while (shape) {
-        const char *dot = strchr(path, '.');
+    for (;;) {
+        const char *dot = strchr(*rest, '.');
+        mr_view name = { *rest, dot ? (size_t)(dot - *rest) : strlen(*rest) };
+        mr_member *member = mr_shape_find(*shape, name);
         if (!dot) {
-            *last = mr_view_of(path);
-            return shape;
+            return member && member->kind == MR_MEMBER_FIELD ? member : NULL;
         }
-        mr_member *member = mr_shape_find(shape, (mr_view){ path, (size_t)(dot - path) });
-        shape = member && member->kind == MR_MEMBER_PART ? member->shape : NULL;
-        path = dot + 1;
+        if (!member || member->kind != MR_MEMBER_PART || !member->shape) {
+            return NULL;
+        }
+        *shape = member->shape;
+        *rest = dot + 1;
     }
-    return NULL;
+}
+
+static size_t names_of(const mr_shape *shape, mr_member_kind kind, size_t count, char texts[][48],
+                       const char **names)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < shape->members.count && found < count; i++) {
+        const mr_member *member = &shape->members.items[i];
+        if (member->kind == kind && member->name.size < sizeof texts[0]) {
+            mr_text_format(texts[found], sizeof texts[0], "%.*s", MR_VIEW_ARGS(member->name));
+            names[found] = texts[found];
+            found++;
+        }
+    }
+    return found;
+}
+
+// What a wrong path may have meant: a name nearly the same where it goes wrong; the field of that name in another part;
+// else what fields there are.
+static void hint_at_field(const mr_shapes *shapes, const mr_shape *shape, const char *rest, char *hint,
+                          size_t size)
+{
+    enum { MOST = 64 };
+    char texts[MOST][48];
+    const char *names[MOST];
+    char path[MR_PATH_SIZE];
+    char wanted[48];
+    const char *dot = strchr(rest, '.');
+    const mr_member *part = mr_shape_find(shape, mr_view_of(rest));
+    if (part && part->kind == MR_MEMBER_PART && part->shape) {
+        shape = part->shape; // a part's own name: one of its fields was meant
+        rest = "";
+    }
+    size_t count = names_of(shape, dot ? MR_MEMBER_PART : MR_MEMBER_FIELD, MOST, texts, names);
+    mr_text_format(wanted, sizeof wanted, "%.*s", (int)strcspn(rest, "."), rest);
+    const char *near = mr_nearest_name(wanted, names, count);
+    mr_shape_path(shape, path, sizeof path);
+    const char *between = path[0] ? "." : "";
+    if (near) {
+        mr_text_format(hint, size, "did you mean %s%s%s%s?", path, between, near, dot ? dot : "");
+        return;
+    }
+    for (const mr_shape *other = shapes->all; other && !dot && *rest; other = other->next) {
+        const mr_member *member = mr_shape_find(other, mr_view_of(rest));
+        mr_shape_path(other, path, sizeof path);
+        if (member && member->kind == MR_MEMBER_FIELD && path[0]) {
+            mr_text_format(hint, size, "did you mean %s.%s?", path, rest);
+            return;
+        }
+    }
+    mr_shape_path(shape, path, sizeof path);
+    count = names_of(shape, MR_MEMBER_FIELD, 8, texts, names);
+    size_t used =
+        mr_text_format(hint, size, count ? "fields there are: " : "write the field's path, PART.FIELD");
+    for (size_t i = 0; i < count && used < size; i++) {
+        used += mr_text_format(hint + used, size - used, "%s%s%s%s", i ? ", " : "", path, between, names[i]);
+    }
 }
 
 // The value is parsed as that of a field; its expression ids would meet the file's, so it is read as ids behind them.
 static bool set_field(mr_world_source *world, const mr_setting *set, mr_error *error)
 {
-    mr_view name;
     char where[MR_PATH_SIZE];
     mr_text_format(where, sizeof where, "--set %s", set->field);
-    mr_shape *shape = shape_of_path(world->shapes.root, set->field, &name);
-    mr_member *member = shape ? mr_shape_find(shape, name) : NULL;
-    if (!member || member->kind != MR_MEMBER_FIELD) {
-        mr_diagnose(&world->diagnostics, MR_ERROR, where, (mr_place){ 0 }, NULL, "the world has no field %s",
+    mr_shape *shape = world->shapes.root;
+    const char *rest = set->field;
+    mr_member *member = follow_field(&shape, &rest);
+    if (!member) {
+        char hint[MR_HINT_SIZE];
+        hint_at_field(&world->shapes, shape, rest, hint, sizeof hint);
+        mr_diagnose(&world->diagnostics, MR_ERROR, where, (mr_place){ 0 }, hint, "the world has no field %s",
                     set->field);
         return true;
     }
@@ -109,6 +171,7 @@ static bool set_field(mr_world_source *world, const mr_setting *set, mr_error *e
     world->set_files[world->set_count++] = made;
     if (made->decl_count == 1 && made->decls[0]->kind == MR_DECL_FIELD) {
         member->set = made->decls[0]->value;
+        member->set_path = made->path;
     } else if (mr_world_source_good(world)) {
         mr_diagnose(&world->diagnostics, MR_ERROR, where, (mr_place){ 0 }, NULL,
                     "one value is asked for, not %s", set->value);

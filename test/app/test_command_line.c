@@ -138,6 +138,17 @@ static void help_and_usage_have_their_statuses(void **state)
         { "--help --help x", 2, "", "'x' is one word too many" },
         { "--version x", 2, "", "'x' is one word too many" },
         { "nodes --isa z80", 2, "", "z80" },
+        { "check wood.world --set wood.grund=3", 1, "",
+          "has no field wood.grund\n    did you mean wood.ground?" },
+        { "check wood.world --set wod.ground=3", 1, "", "did you mean wood.ground?" },
+        { "check wood.world --set wood.tres.pines=3", 1, "", "did you mean wood.trees.pines?" },
+        { "check wood.world --set ground=3", 1, "", "did you mean wood.ground?" },
+        { "check wood.world --set wood=3", 1, "", "fields there are: wood.ground" },
+        { "check wood.world --set wood.trees.zzz=3", 1, "", "wood.trees.layout, wood.trees.pines" },
+        { "check wood.world --set pine.trunk=3", 1, "", "write the field's path" },
+        { "check wood.world --set ..=3", 1, "", "has no field .." },
+        { "check wood.world --set wood.trees.pines=3", 1, "", "--set wood.trees.pines:1:" },
+        { "check wood.world --set wood.ground=3 --set wood.ground=4", 1, "", "--set wood.ground:1:" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const answer *said = run(cases[i].words);

@@ -299,7 +299,7 @@ static void a_set_field_stands_in_for_the_written_one(void **state)
         { { "age", "1" }, "", 2, 6 },
         { { "age", "2" }, "1:15: a fraction is 0 to 1, not 2\n", 0, 0 },
         { { "width", "5" }, "", 0, 0 },
-        { { "widht", "5 m" }, "0:0: the world has no field widht\n", 0, 0 },
+        { { "widht", "5 m" }, "0:0: the world has no field widht (did you mean width?)\n", 0, 0 },
         { { "width", "5 m +" }, NULL, 0, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
