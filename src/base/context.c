@@ -30,6 +30,13 @@ double mr_clock_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+double mr_thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 mr_thread_state *mr_thread_state_here(void)
 {
     static _Thread_local mr_thread_state state;

@@ -53,5 +53,7 @@ void *mr_context_attach(mr_context *context, const void *key, void *made, void (
 
 // Seconds on a clock that only goes forward. For timings and limits, never for results.
 double mr_clock_seconds(void);
+// Processor seconds the calling thread has worked; waiting is not counted.
+double mr_thread_seconds(void);
 
 #endif

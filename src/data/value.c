@@ -1,13 +1,14 @@
 #include "data/value.h"
 
 #include "base/array.h"
+#include "data/function.h"
 
 static const char *const names[MR_TYPE_COUNT] = {
-    [MR_NONE] = "None",     [MR_NUMBER] = "Number",   [MR_INT] = "Int",       [MR_BOOL] = "Bool",
-    [MR_TEXT] = "Text",     [MR_CHOICE] = "Choice",   [MR_VEC2] = "Vec2",     [MR_VEC3] = "Vec3",
-    [MR_VEC4] = "Vec4",     [MR_COLOR] = "Color",     [MR_COLUMN] = "Column", [MR_GEOMETRY] = "Geometry",
-    [MR_RASTER] = "Raster", [MR_TEXTURE] = "Texture", [MR_LIST] = "List",     [MR_RECORD] = "Record",
-    [MR_ANY] = "Any",
+    [MR_NONE] = "None",         [MR_NUMBER] = "Number",     [MR_INT] = "Int",         [MR_BOOL] = "Bool",
+    [MR_TEXT] = "Text",         [MR_CHOICE] = "Choice",     [MR_VEC2] = "Vec2",       [MR_VEC3] = "Vec3",
+    [MR_VEC4] = "Vec4",         [MR_COLOR] = "Color",       [MR_COLUMN] = "Column",   [MR_COUNT] = "Count",
+    [MR_GEOMETRY] = "Geometry", [MR_RASTER] = "Raster",     [MR_TEXTURE] = "Texture", [MR_LIST] = "List",
+    [MR_RECORD] = "Record",     [MR_FUNCTION] = "Function", [MR_ANY] = "Any",
 };
 
 const char *mr_type_name(mr_type type)
@@ -24,6 +25,12 @@ mr_value mr_value_retain(mr_value value)
         break;
     case MR_COLUMN:
         mr_column_retain(value.column);
+        break;
+    case MR_COUNT:
+        mr_count_retain(value.count);
+        break;
+    case MR_FUNCTION:
+        mr_function_retain(value.function);
         break;
     case MR_GEOMETRY:
         mr_geometry_retain(value.geometry);
@@ -76,6 +83,12 @@ void mr_value_release(mr_value *value)
         break;
     case MR_COLUMN:
         mr_column_release(value->column);
+        break;
+    case MR_COUNT:
+        mr_count_release(&value->count);
+        break;
+    case MR_FUNCTION:
+        mr_function_release(value->function);
         break;
     case MR_GEOMETRY:
         mr_geometry_release(value->geometry);
@@ -238,6 +251,11 @@ void mr_value_publish(mr_value *value)
     case MR_COLUMN:
         mr_column_publish(value->column);
         break;
+    case MR_COUNT:
+        if (value->count.word) {
+            mr_column_publish(value->count.word);
+        }
+        break;
     case MR_GEOMETRY:
         publish_geometry(value->geometry);
         break;
@@ -319,6 +337,14 @@ void mr_value_digest(const mr_value *value, mr_digester *digester)
     case MR_COLUMN:
         mr_column_digest(value->column, digester);
         break;
+    case MR_COUNT:
+        mr_digest_u64(digester, value->count.capacity);
+        mr_digest_u64(digester, mr_count_read(&value->count));
+        break;
+    case MR_FUNCTION:
+        mr_digest_text(digester, mr_view_of(value->function->name));
+        value->function->calls->digest(value->function->self, digester);
+        break;
     case MR_GEOMETRY:
         mr_geometry_digest(value->geometry, digester);
         break;
@@ -361,6 +387,8 @@ size_t mr_value_bytes(const mr_value *value)
         return bytes + sizeof(mr_string) + value->text->size;
     case MR_COLUMN:
         return bytes + column_bytes(value->column);
+    case MR_COUNT:
+        return bytes + (value->count.word ? column_bytes(value->count.word) : 0);
     case MR_GEOMETRY:
         for (int c = 0; c < MR_CLASS_COUNT; c++) {
             for (size_t i = 0; i < value->geometry->classes[c].count; i++) {

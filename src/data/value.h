@@ -3,6 +3,7 @@
 #ifndef MARRAM_DATA_VALUE_H
 #define MARRAM_DATA_VALUE_H
 
+#include "data/count.h"
 #include "data/geometry.h"
 #include "data/raster.h"
 #include "data/texture.h"
@@ -19,18 +20,21 @@ typedef enum mr_type {
     MR_VEC4,
     MR_COLOR,
     MR_COLUMN,
+    MR_COUNT, // how many elements there are: a live count, or a number
     MR_GEOMETRY,
     MR_RASTER,
     MR_TEXTURE,
     MR_LIST,   // values of any type
     MR_RECORD, // named values, in the order they were set
-    MR_ANY,    // descriptors only
+    MR_FUNCTION,
+    MR_ANY, // descriptors only
     MR_TYPE_COUNT
 } mr_type;
 
 const char *mr_type_name(mr_type type); // "Number", "Raster", ...
 
 typedef struct mr_list mr_list;
+typedef struct mr_function mr_function;
 typedef struct mr_value {
     mr_type type;
     union {
@@ -40,10 +44,12 @@ typedef struct mr_value {
         double vector[4]; // VEC2..COLOR
         struct mr_string *text;
         mr_column *column;
+        mr_count count;
         mr_geometry *geometry;
         mr_raster *raster;
         mr_texture *texture;
         mr_list *list; // LIST and RECORD
+        mr_function *function;
     };
 } mr_value;
 

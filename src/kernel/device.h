@@ -4,9 +4,9 @@
 #ifndef MARRAM_KERNEL_DEVICE_H
 #define MARRAM_KERNEL_DEVICE_H
 
+#include "data/count.h"
 #include "data/geometry.h"
 #include "data/texture.h"
-#include "kernel/count.h"
 #include "kernel/kernel.h"
 
 typedef enum mr_bind_kind {

@@ -104,35 +104,12 @@ mr_column *device_find(const mr_table *table, const char *name)
     return NULL;
 }
 
-// A program's answers over the domain.
-
-typedef struct evaluation {
-    const mr_element_program *program;
-    mr_column *out;
-} evaluation;
-
-static bool evaluate_run(void *argument, size_t begin, size_t end, mr_error *error)
-{
-    const evaluation *e = argument;
-    mr_program_lanes lanes = { .first = begin, .count = end - begin };
-    return e->program->run(e->program, &lanes, e->out->u32 + begin * mr_column_lanes(e->program->type),
-                           error);
-}
-
 static mr_column *evaluate(device_run *run, const mr_binding *binding, const mr_element_program *program,
                            mr_error *error)
 {
-    if (program->needs_position || program->needs_state) {
-        mr_kernel_refuse(error, run->kernel, binding->name,
-                         "is bound to a field that reads %s, which is not to be had here",
-                         program->needs_state ? "a walk's state" : "the position");
-        return NULL;
-    }
-    mr_column *out = mr_column_create(run->context, program->type, run->n, error);
-    evaluation e = { program, out };
-    if (out && !mr_parallel_for(run->context, run->n, 4096, evaluate_run, &e, error)) {
-        mr_column_release(out);
-        return NULL;
+    mr_column *out = mr_element_program_column(run->context, program, run->n, error);
+    if (!out) {
+        mr_fail_prefix(error, "kernel %s: binding %s", run->kernel->name, binding->name);
     }
     return out;
 }

@@ -29,4 +29,9 @@ typedef struct mr_element_program {
                 mr_error *error);
 } mr_element_program;
 
+// A program's answers for elements 0 .. count - 1, not yet published. NULL with an error: MR_BAD_INPUT for a program that
+// reads a position or a walk's state, which are not to be had here, and what the program itself fails with.
+mr_column *mr_element_program_column(mr_context *context, const mr_element_program *program, size_t count,
+                                     mr_error *error);
+
 #endif

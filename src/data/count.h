@@ -1,12 +1,12 @@
-// kernel/count.h: how many elements a kernel runs over: a number, or a live count.
+// data/count.h: how many elements a kernel runs over: a number, or a live count.
 //
 // A live count is a one-word UInt or Int column, made by some kernel, with a capacity: the most it can reach. Arithmetic
 // that only grows with the counts it reads (sums, products, the lesser, the greater) is a live count again, whose
 // capacity is the same arithmetic over the capacities; what takes a count away from something is read and becomes a
 // number.
 
-#ifndef MARRAM_KERNEL_COUNT_H
-#define MARRAM_KERNEL_COUNT_H
+#ifndef MARRAM_DATA_COUNT_H
+#define MARRAM_DATA_COUNT_H
 
 #include "data/column.h"
 

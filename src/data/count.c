@@ -1,6 +1,6 @@
-// kernel/count.c: numbers and live counts, and what is worked out of them.
+// data/count.c: numbers and live counts, and what is worked out of them.
 
-#include "kernel/count.h"
+#include "data/count.h"
 
 mr_count mr_count_plain(size_t number)
 {
