@@ -28,11 +28,18 @@ static bool resolve(void *self, mr_view name, mr_count *count, mr_error *error)
             return true;
         }
     }
+    bool absent = false;
     for (uint32_t i = 0; i < mr_kernel_binding_count(run->kernel); i++) {
-        if (mr_view_is(name, run->kernel->bindings[i].name)) {
+        bool named = mr_view_is(name, run->kernel->bindings[i].name);
+        if (named && run->present[i]) {
             *count = mr_count_plain(run->slots[i].count);
             return true;
         }
+        absent |= named;
+    }
+    if (absent) {
+        *count = mr_count_plain(0);
+        return true;
     }
     return mr_kernel_refuse(error, run->kernel, NULL,
                             "%.*s says how much it writes; bind it to a number or a count",
@@ -67,14 +74,15 @@ static bool unknown_binding(const mr_kernel *kernel, const char *name, mr_error 
 
 static bool place_bind(device_run *run, const mr_bind *bind, mr_error *error)
 {
+    const mr_binding *absent = NULL;
     for (uint32_t i = 0; i < mr_kernel_binding_count(run->kernel); i++) {
         const mr_binding *binding = &run->kernel->bindings[i];
         if (strcmp(binding->name, bind->name) != 0) {
             continue;
         }
         if (!run->present[i]) {
-            return mr_kernel_refuse(error, run->kernel, bind->name,
-                                    "is of another variant: it stands where %s", binding->when);
+            absent = binding;
+            continue;
         }
         if (run->binds[i]) {
             return mr_kernel_refuse(error, run->kernel, bind->name, "is bound twice");
@@ -87,6 +95,10 @@ static bool place_bind(device_run *run, const mr_bind *bind, mr_error *error)
         }
         run->binds[i] = bind;
         return true;
+    }
+    if (absent) {
+        return mr_kernel_refuse(error, run->kernel, bind->name, "is of another variant: it stands where %s",
+                                absent->when);
     }
     if (bind->kind == MR_BIND_COUNT && sizes_read(run, bind->name)) {
         return true;

@@ -188,6 +188,33 @@ static bool check_param(const mr_kernel *kernel, const mr_kernel_param *param, m
     return true;
 }
 
+static uint32_t option_count(const mr_specialization *specialization)
+{
+    uint32_t count = 0;
+    for (const char *at = specialization->options; *at; count++) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    return count;
+}
+
+// Whether some variant has both bindings.
+static bool meet(const mr_kernel *kernel, const mr_binding *a, const mr_binding *b)
+{
+    uint8_t choices[MR_KERNEL_SPECIALIZATIONS] = { 0 };
+    uint32_t count = mr_kernel_specialization_count(kernel), turned;
+    do {
+        if (device_when(kernel, choices, a->when) && device_when(kernel, choices, b->when)) {
+            return true;
+        }
+        turned = 0;
+        while (turned < count && ++choices[turned] == option_count(&kernel->specializations[turned])) {
+            choices[turned++] = 0;
+        }
+    } while (turned < count);
+    return false;
+}
+
 bool mr_kernel_check(const mr_kernel *kernel, mr_error *error)
 {
     uint32_t bindings = mr_kernel_binding_count(kernel), params = mr_kernel_param_count(kernel);
@@ -198,7 +225,8 @@ bool mr_kernel_check(const mr_kernel *kernel, mr_error *error)
     for (uint32_t i = 0; i < bindings + params; i++) {
         names[i] = i < bindings ? kernel->bindings[i].name : kernel->params[i - bindings].name;
         for (uint32_t k = 0; k < i; k++) {
-            if (strcmp(names[i], names[k]) == 0) {
+            if (strcmp(names[i], names[k]) == 0 &&
+                (i >= bindings || meet(kernel, &kernel->bindings[k], &kernel->bindings[i]))) {
                 return broken(error, kernel, "the name stands twice", names[i]);
             }
         }

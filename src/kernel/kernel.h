@@ -21,6 +21,8 @@ typedef enum mr_access {
 // The words of an element. MR_TAKES_T: those of the type that specialization T names. MR_TAKES_WORD: any, never cast.
 typedef enum mr_takes { MR_TAKES_F32, MR_TAKES_I32, MR_TAKES_U32, MR_TAKES_WORD, MR_TAKES_T } mr_takes;
 
+// A name may stand more than once, with another access, where no variant has two of them: what one stage writes the
+// next works on in place and the last reads.
 typedef struct mr_binding {
     const char *name;
     mr_access access;

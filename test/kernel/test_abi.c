@@ -338,10 +338,56 @@ static const mr_kernel abi_sized = {
     .run = sized_run,
 };
 
+// One name that is written, worked on in place and read, by stage.
+static bool stages_run(const mr_kernel_call *call, mr_error *error)
+{
+    for (size_t i = 0; i < call->n; i++) {
+        if (call->choices[0] == 0) {
+            call->slots[0].i32[i] = 5;
+        } else if (call->choices[0] == 1) {
+            call->slots[1].i32[i] += 1;
+        } else {
+            call->slots[3].i32[i] = 10 * call->slots[2].i32[i];
+        }
+    }
+    return true;
+}
+
+static const mr_kernel abi_stages = {
+    .name = "abi_stages",
+    .summary = "Makes words, lets them grow, and writes ten times as much.",
+    .gpu = "exact",
+    .bindings = { { .name = "word",
+                    .access = MR_WRITE,
+                    .element = MR_TAKES_I32,
+                    .when = "STAGE=make",
+                    .doc = "5" },
+                  { .name = "word",
+                    .access = MR_IN_PLACE,
+                    .element = MR_TAKES_I32,
+                    .count = "n",
+                    .when = "STAGE=grow",
+                    .doc = "one more" },
+                  { .name = "word",
+                    .access = MR_READ,
+                    .element = MR_TAKES_I32,
+                    .count = "n",
+                    .when = "STAGE=read",
+                    .doc = "what is read" },
+                  { .name = "dst",
+                    .access = MR_WRITE,
+                    .element = MR_TAKES_I32,
+                    .count = "word",
+                    .when = "STAGE=read",
+                    .doc = "ten times the word" } },
+    .specializations = { { .name = "STAGE", .options = "make grow read", .doc = "what is done" } },
+    .run = stages_run,
+};
+
 static const mr_kernel *const kernels[] = { &abi_scale,  &abi_add,     &abi_columns, &abi_ordered,
                                             &abi_filter, &abi_inout,   &abi_inplace, &abi_len,
                                             &abi_live,   &abi_nothing, &abi_pair,    &abi_spec,
-                                            &abi_spread, &abi_sized };
+                                            &abi_spread, &abi_sized,   &abi_stages };
 
 // Requests.
 
@@ -416,6 +462,44 @@ static void every_descriptor_holds_together(void **state)
     bad = abi_live;
     bad.bindings[2].when = "COUNT=often";
     assert_false(mr_kernel_check(&bad, &error));
+}
+
+static void a_name_may_stand_once_a_variant(void **state)
+{
+    mr_error error = { 0 };
+    mr_kernel bad = abi_stages;
+    bad.bindings[1].when = NULL;
+    assert_false(mr_kernel_check(&bad, &error));
+    bad.bindings[1].when = "STAGE=grow; STAGE=read";
+    assert_false(mr_kernel_check(&bad, &error));
+    assert_text_contains(error.message, "stands twice");
+
+    mr_choice choice[] = { { "STAGE", "make" } };
+    mr_bind bind[1];
+    mr_kernel_request request = {
+        .kernel = &abi_stages, .domain = mr_count_plain(2), .specialize = choice, .specialize_count = 1
+    };
+    mr_kernel_result made, grown, read;
+    run_ok(*state, &request, &made);
+    choice[0].option = "grow";
+    refused(*state, &request, "abi_stages", "word is not bound");
+    bind[0] = (mr_bind)BIND("word", mr_kernel_result_find(&made, "word"));
+    request.bind = bind;
+    request.bind_count = 1;
+    run_ok(*state, &request, &grown);
+    choice[0].option = "read";
+    bind[0].column = mr_kernel_result_find(&grown, "word");
+    run_ok(*state, &request, &read);
+    assert_int_equal(read.count, 1);
+    assert_int_equal(mr_kernel_result_find(&made, "word")->i32[1], 5);
+    assert_int_equal(mr_kernel_result_find(&grown, "word")->i32[1], 6);
+    assert_int_equal(mr_kernel_result_find(&read, "dst")->i32[1], 60);
+    bind[0].name = "dst";
+    choice[0].option = "make";
+    refused(*state, &request, "abi_stages", "dst is of another variant");
+    mr_kernel_result_release(&read);
+    mr_kernel_result_release(&grown);
+    mr_kernel_result_release(&made);
 }
 
 static void what_a_kernel_writes_comes_back_by_name(void **state)
@@ -929,6 +1013,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_descriptor_holds_together, test_setup, test_teardown),
+        cmocka_unit_test_setup_teardown(a_name_may_stand_once_a_variant, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(what_a_kernel_writes_comes_back_by_name, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(columns_are_cast_by_value, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(a_written_binding_bound_to_a_column_writes_a_copy, test_setup,
