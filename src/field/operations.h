@@ -12,8 +12,9 @@
 #include "base/isa.h"
 #include "base/text.h"
 
-// What a lane holds: float; int64_t; uint32_t that is 0 or 1.
-typedef enum mr_lane { MR_LANE_F32, MR_LANE_I64, MR_LANE_BOOL } mr_lane;
+// What a lane holds: float; int64_t; uint32_t that is 0 or 1; uint32_t, the word of an Int or UInt.
+typedef enum mr_lane { MR_LANE_F32, MR_LANE_I64, MR_LANE_BOOL, MR_LANE_WORD } mr_lane;
+enum { MR_LANE_COUNT = MR_LANE_WORD + 1 };
 
 typedef enum mr_op {
     // Numbers.
@@ -34,6 +35,7 @@ typedef enum mr_op {
     MR_OP_MOD,
     MR_OP_FMOD,
     MR_OP_MIX,
+    MR_OP_LERP,
     MR_OP_SMOOTHSTEP,
     MR_OP_SQRT,
     MR_OP_CBRT,
@@ -54,6 +56,10 @@ typedef enum mr_op {
     MR_OP_LOG2,
     MR_OP_LOG10,
     MR_OP_POW,
+    MR_OP_LDEXP,
+    MR_OP_FREXP_FRACTION,
+    MR_OP_FREXP_EXPONENT,
+    MR_OP_MODF_FRACTION,
     // Numbers compared, chosen, tested.
     MR_OP_LT,
     MR_OP_LE,
@@ -63,6 +69,7 @@ typedef enum mr_op {
     MR_OP_NE,
     MR_OP_WHERE,
     MR_OP_ISNAN,
+    MR_OP_ISINF,
     MR_OP_ISFINITE,
     // Truths.
     MR_OP_AND,
@@ -87,15 +94,52 @@ typedef enum mr_op {
     MR_OP_IEQ,
     MR_OP_INE,
     MR_OP_IWHERE,
+    // Words: Int (signed; W) and UInt (U) where the two differ. They wrap round.
+    MR_OP_WADD,
+    MR_OP_WSUB,
+    MR_OP_WMUL,
+    MR_OP_WDIV,
+    MR_OP_UDIV,
+    MR_OP_WMOD,
+    MR_OP_UMOD,
+    MR_OP_WNEG,
+    MR_OP_WABS,
+    MR_OP_WSIGN,
+    MR_OP_WMIN,
+    MR_OP_UMIN,
+    MR_OP_WMAX,
+    MR_OP_UMAX,
+    MR_OP_WAND,
+    MR_OP_WOR,
+    MR_OP_WXOR,
+    MR_OP_WSHL,
+    MR_OP_WSHR,
+    MR_OP_USHR,
+    MR_OP_WLT,
+    MR_OP_ULT,
+    MR_OP_WLE,
+    MR_OP_ULE,
+    MR_OP_WEQ,
+    MR_OP_WNE,
+    MR_OP_WWHERE,
     // Between kinds.
     MR_OP_TO_F32,
     MR_OP_FLOOR_TO_INT,
     MR_OP_CEIL_TO_INT,
     MR_OP_ROUND_TO_INT,
     MR_OP_BOOL_TO_F32,
+    MR_OP_BOOL_TO_WORD,
+    MR_OP_WORD_TO_F32,
+    MR_OP_UWORD_TO_F32,
+    MR_OP_F32_TO_WORD,
+    MR_OP_F32_TO_UWORD,
     // Hashes and noise.
     MR_OP_RANDOM,
     MR_OP_GRADIENT2,
+    MR_OP_FNV,
+    MR_OP_RAND_WORD,
+    MR_OP_RAND_UNIT,
+    MR_OP_PERLIN,
     MR_OP_COUNT
 } mr_op;
 
@@ -129,6 +173,7 @@ typedef union mr_lane_value {
     float f32;
     int64_t i64;
     uint32_t truth;
+    uint32_t word;
 } mr_lane_value;
 // False with an error that says why a lane has no answer ("9223372036854775807 + 1 is past what whole numbers hold").
 bool mr_operation_apply(mr_op op, const mr_lane_value *operands, mr_lane_value *result, mr_error *error);

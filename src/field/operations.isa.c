@@ -4,6 +4,7 @@
 #include "num/exact.h"
 #include "num/exact_kernels.h"
 #include "num/noise.h"
+#include "num/perlin.h"
 
 enum { CHUNK = 256 };
 
@@ -79,6 +80,86 @@ static int64_t to_integer(float whole)
     return whole < -0x1p63f ? INT64_MIN : value;
 }
 
+// A whole part as a word: held at the ends of what the word holds, NaN as 0.
+static uint32_t to_word(float x)
+{
+    bool inside = x >= -0x1p31f && x < 0x1p31f;
+    int32_t value = (int32_t)(inside ? x : 0.0f);
+    value = x >= 0x1p31f ? INT32_MAX : value;
+    return (uint32_t)(x < -0x1p31f ? INT32_MIN : value);
+}
+
+static uint32_t to_uword(float x)
+{
+    bool inside = x > 0.0f && x < 0x1p32f;
+    uint32_t value = (uint32_t)(inside ? x : 0.0f);
+    return x >= 0x1p32f ? UINT32_MAX : value;
+}
+
+static uint32_t divided_words(uint32_t a, uint32_t b)
+{
+    int64_t x = (int32_t)a, y = (int32_t)b;
+    if (y == 0) {
+        return 0;
+    }
+    int64_t quotient = x / y;
+    return (uint32_t)(uint64_t)(quotient - (x % y != 0 && (x < 0) != (y < 0)));
+}
+
+static uint32_t modulo_words(uint32_t a, uint32_t b)
+{
+    return b == 0 ? 0 : a - b * divided_words(a, b);
+}
+
+static uint32_t sign_of_word(uint32_t a)
+{
+    return (uint32_t)(((int32_t)a > 0) - ((int32_t)a < 0));
+}
+
+static uint32_t moved_down(uint32_t a, uint32_t by)
+{
+    return (uint32_t)((int32_t)a >> (by < 31u ? by : 31u));
+}
+
+// The product of an f32 and a power of two from 2^-400 to 2^400 is exact in f64.
+static float scaled(float a, float power)
+{
+    float held = power > -400.0f ? power : -400.0f;
+    held = held < 400.0f ? held : 400.0f;
+    int64_t whole = (int64_t)held;
+    uint64_t bits = (uint64_t)(whole + 1023) << 52;
+    double factor;
+    memcpy(&factor, &bits, sizeof factor);
+    return power != power ? power : (float)((double)a * factor);
+}
+
+// Every f32 but 0 is a normal f64.
+static float fraction_of(float a)
+{
+    double wide = (double)a;
+    uint64_t bits;
+    memcpy(&bits, &wide, sizeof bits);
+    bits = (bits & 0x800fffffffffffffu) | 0x3fe0000000000000u;
+    memcpy(&wide, &bits, sizeof wide);
+    return a - a == 0.0f && a != 0.0f ? (float)wide : a;
+}
+
+static float exponent_of(float a)
+{
+    double wide = (double)a;
+    uint64_t bits;
+    memcpy(&bits, &wide, sizeof bits);
+    float exponent = (float)((int32_t)(bits >> 52 & 0x7ffu) - 1022);
+    return a - a == 0.0f && a != 0.0f ? exponent : 0.0f;
+}
+
+static float past_whole(float a)
+{
+    float rest = a - __builtin_truncf(a);
+    rest = __builtin_fabsf(a) == __builtin_inff() ? 0.0f : rest;
+    return __builtin_copysignf(rest, a);
+}
+
 #define BLOCK_OF_1(name, to, from, expression)                                                               \
     static bool name##_block(void *result, const void *const *operands, size_t count)                        \
     {                                                                                                        \
@@ -136,8 +217,14 @@ BLOCK_OF_1(trunc, float, float, __builtin_truncf(a))
 BLOCK_OF_2(mod, float, float, b == 0.0f ? 0.0f : mr_f32_mod(a, b))
 BLOCK_OF_2(fmod, float, float, b == 0.0f ? 0.0f : mr_f32_fmod(a, b))
 BLOCK_OF_3(mix, float, float, float, a + (b - a) * c)
+BLOCK_OF_3(lerp, float, float, float, c == 1.0f ? b : a + (b - a) * c)
 BLOCK_OF_3(smoothstep, float, float, float, smooth(a, b, c))
 BLOCK_OF_1(sqrt, float, float, rooted(a))
+
+BLOCK_OF_2(ldexp, float, float, scaled(a, b))
+BLOCK_OF_1(frexp_fraction, float, float, fraction_of(a))
+BLOCK_OF_1(frexp_exponent, float, float, exponent_of(a))
+BLOCK_OF_1(modf_fraction, float, float, past_whole(a))
 
 BLOCK_OF_2(lt, uint32_t, float, a < b)
 BLOCK_OF_2(le, uint32_t, float, a <= b)
@@ -147,6 +234,7 @@ BLOCK_OF_2(eq, uint32_t, float, a == b)
 BLOCK_OF_2(ne, uint32_t, float, a != b)
 BLOCK_OF_3(where, float, uint32_t, float, a ? b : c)
 BLOCK_OF_1(isnan, uint32_t, float, a != a)
+BLOCK_OF_1(isinf, uint32_t, float, __builtin_fabsf(a) == __builtin_inff())
 BLOCK_OF_1(isfinite, uint32_t, float, __builtin_fabsf(a) < __builtin_inff())
 
 BLOCK_OF_2(and, uint32_t, uint32_t, a &b)
@@ -165,11 +253,49 @@ BLOCK_OF_2(ieq, uint32_t, int64_t, a == b)
 BLOCK_OF_2(ine, uint32_t, int64_t, a != b)
 BLOCK_OF_3(iwhere, int64_t, uint32_t, int64_t, a ? b : c)
 
+BLOCK_OF_2(wadd, uint32_t, uint32_t, a + b)
+BLOCK_OF_2(wsub, uint32_t, uint32_t, a - b)
+BLOCK_OF_2(wmul, uint32_t, uint32_t, a *b)
+BLOCK_OF_2(wdiv, uint32_t, uint32_t, divided_words(a, b))
+BLOCK_OF_2(udiv, uint32_t, uint32_t, b == 0 ? 0 : a / b)
+BLOCK_OF_2(wmod, uint32_t, uint32_t, modulo_words(a, b))
+BLOCK_OF_2(umod, uint32_t, uint32_t, b == 0 ? 0 : a % b)
+BLOCK_OF_1(wneg, uint32_t, uint32_t, 0u - a)
+BLOCK_OF_1(wabs, uint32_t, uint32_t, (int32_t)a < 0 ? 0u - a : a)
+BLOCK_OF_1(wsign, uint32_t, uint32_t, sign_of_word(a))
+BLOCK_OF_2(wmin, int32_t, int32_t, a < b ? a : b)
+BLOCK_OF_2(umin, uint32_t, uint32_t, a < b ? a : b)
+BLOCK_OF_2(wmax, int32_t, int32_t, a > b ? a : b)
+BLOCK_OF_2(umax, uint32_t, uint32_t, a > b ? a : b)
+BLOCK_OF_2(wand, uint32_t, uint32_t, a &b)
+BLOCK_OF_2(wor, uint32_t, uint32_t, a | b)
+BLOCK_OF_2(wxor, uint32_t, uint32_t, a ^ b)
+BLOCK_OF_2(wshl, uint32_t, uint32_t, b < 32u ? a << (b & 31u) : 0u)
+BLOCK_OF_2(wshr, uint32_t, uint32_t, moved_down(a, b))
+BLOCK_OF_2(ushr, uint32_t, uint32_t, b < 32u ? a >> (b & 31u) : 0u)
+BLOCK_OF_2(wlt, uint32_t, int32_t, a < b)
+BLOCK_OF_2(ult, uint32_t, uint32_t, a < b)
+BLOCK_OF_2(wle, uint32_t, int32_t, a <= b)
+BLOCK_OF_2(ule, uint32_t, uint32_t, a <= b)
+BLOCK_OF_2(weq, uint32_t, uint32_t, a == b)
+BLOCK_OF_2(wne, uint32_t, uint32_t, a != b)
+BLOCK_OF_3(wwhere, uint32_t, uint32_t, uint32_t, a ? b : c)
+
 BLOCK_OF_1(to_f32, float, int64_t, (float)a)
 BLOCK_OF_1(floor_to_int, int64_t, float, to_integer(__builtin_floorf(a)))
 BLOCK_OF_1(ceil_to_int, int64_t, float, to_integer(__builtin_ceilf(a)))
 BLOCK_OF_1(round_to_int, int64_t, float, to_integer(rounded(a)))
 BLOCK_OF_1(bool_to_f32, float, uint32_t, (float)a)
+BLOCK_OF_1(bool_to_word, uint32_t, uint32_t, a)
+BLOCK_OF_1(word_to_f32, float, int32_t, (float)a)
+BLOCK_OF_1(uword_to_f32, float, uint32_t, (float)a)
+BLOCK_OF_1(f32_to_word, uint32_t, float, to_word(a))
+BLOCK_OF_1(f32_to_uword, uint32_t, float, to_uword(a))
+
+BLOCK_OF_2(fnv, uint32_t, uint32_t, mr_fnv_u32(a, b))
+BLOCK_OF_2(rand_word, uint32_t, uint32_t, mr_rand_word(a, b))
+BLOCK_OF_2(rand_unit, float, uint32_t, mr_rand_unit(a, b))
+BLOCK_OF_3(perlin, float, float, float, mr_perlin3(a, b, c))
 
 // The elementary functions, with what stands in for arguments where they have no answer.
 #define BLOCK_OF_KERNEL_1(name, guarded)                                                                     \
@@ -418,4 +544,46 @@ const mr_operation_block MR_ISA(mr_operation_table)[MR_OP_COUNT] = {
     [MR_OP_BOOL_TO_F32] = bool_to_f32_block,
     [MR_OP_RANDOM] = random_block,
     [MR_OP_GRADIENT2] = gradient2_block,
+    [MR_OP_LERP] = lerp_block,
+    [MR_OP_LDEXP] = ldexp_block,
+    [MR_OP_FREXP_FRACTION] = frexp_fraction_block,
+    [MR_OP_FREXP_EXPONENT] = frexp_exponent_block,
+    [MR_OP_MODF_FRACTION] = modf_fraction_block,
+    [MR_OP_ISINF] = isinf_block,
+    [MR_OP_WADD] = wadd_block,
+    [MR_OP_WSUB] = wsub_block,
+    [MR_OP_WMUL] = wmul_block,
+    [MR_OP_WDIV] = wdiv_block,
+    [MR_OP_UDIV] = udiv_block,
+    [MR_OP_WMOD] = wmod_block,
+    [MR_OP_UMOD] = umod_block,
+    [MR_OP_WNEG] = wneg_block,
+    [MR_OP_WABS] = wabs_block,
+    [MR_OP_WSIGN] = wsign_block,
+    [MR_OP_WMIN] = wmin_block,
+    [MR_OP_UMIN] = umin_block,
+    [MR_OP_WMAX] = wmax_block,
+    [MR_OP_UMAX] = umax_block,
+    [MR_OP_WAND] = wand_block,
+    [MR_OP_WOR] = wor_block,
+    [MR_OP_WXOR] = wxor_block,
+    [MR_OP_WSHL] = wshl_block,
+    [MR_OP_WSHR] = wshr_block,
+    [MR_OP_USHR] = ushr_block,
+    [MR_OP_WLT] = wlt_block,
+    [MR_OP_ULT] = ult_block,
+    [MR_OP_WLE] = wle_block,
+    [MR_OP_ULE] = ule_block,
+    [MR_OP_WEQ] = weq_block,
+    [MR_OP_WNE] = wne_block,
+    [MR_OP_WWHERE] = wwhere_block,
+    [MR_OP_BOOL_TO_WORD] = bool_to_word_block,
+    [MR_OP_WORD_TO_F32] = word_to_f32_block,
+    [MR_OP_UWORD_TO_F32] = uword_to_f32_block,
+    [MR_OP_F32_TO_WORD] = f32_to_word_block,
+    [MR_OP_F32_TO_UWORD] = f32_to_uword_block,
+    [MR_OP_FNV] = fnv_block,
+    [MR_OP_RAND_WORD] = rand_word_block,
+    [MR_OP_RAND_UNIT] = rand_unit_block,
+    [MR_OP_PERLIN] = perlin_block,
 };

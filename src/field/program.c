@@ -144,13 +144,36 @@ static void fill(void *out, mr_lane lane, const void *value, size_t count)
     }
 }
 
-static void gather(void *out, mr_lane lane, const void *from, const uint32_t *lanes, size_t count)
+static void gather_words(uint32_t *restrict out, const uint32_t *restrict from, const uint32_t *places,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (lane == MR_LANE_I64) {
-            ((int64_t *)out)[i] = ((const int64_t *)from)[lanes[i]];
-        } else {
-            ((uint32_t *)out)[i] = ((const uint32_t *)from)[lanes[i]];
+        out[i] = from[places[i]];
+    }
+}
+
+// Every stride-th word. The strides of vectors are constants, so that the compiler knows them.
+static void spread_words(uint32_t *restrict out, const uint32_t *restrict from, size_t stride, size_t count)
+{
+    switch (stride) {
+    case 2:
+        for (size_t i = 0; i < count; i++) {
+            out[i] = from[2 * i];
+        }
+        break;
+    case 3:
+        for (size_t i = 0; i < count; i++) {
+            out[i] = from[3 * i];
+        }
+        break;
+    case 4:
+        for (size_t i = 0; i < count; i++) {
+            out[i] = from[4 * i];
+        }
+        break;
+    default:
+        for (size_t i = 0; i < count; i++) {
+            out[i] = from[stride * i];
         }
     }
 }
@@ -169,9 +192,69 @@ static void prepare(const run *r)
     for (size_t i = 0; i < program->input_count; i++) {
         const program_input *input = &program->inputs[i];
         const mr_program_input_data *data = &r->data->inputs[input->index];
-        if (data->same) {
+        if (data->from == MR_INPUT_SAME) {
             fill(r->slots[input->slot], program->slots[input->slot].lane, data->data, r->block);
         }
+    }
+}
+
+// The number of the i-th lane of the run, held to the elements there are.
+static size_t lane_of(const run *r, const mr_program_input_data *data, size_t i)
+{
+    size_t lane = data->from == MR_INPUT_PLACES ? i : r->data->lanes ? r->data->lanes[i] : r->data->first + i;
+    return data->from == MR_INPUT_LANES && data->elements && lane >= data->elements ? data->elements - 1
+                                                                                    : lane;
+}
+
+static void bring_each(const run *r, const program_input *input, size_t begin, size_t count)
+{
+    const mr_program_input_data *data = &r->data->inputs[input->index];
+    size_t stride = data->stride ? data->stride : 1;
+    void *slot = r->slots[input->slot];
+    bool wide = r->program->slots[input->slot].lane == MR_LANE_I64;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = lane_of(r, data, begin + i) * stride;
+        if (wide) {
+            ((int64_t *)slot)[i] = ((const int64_t *)data->data)[at];
+        } else {
+            ((uint32_t *)slot)[i] = ((const uint32_t *)data->data)[at];
+        }
+    }
+}
+
+static void bring_numbers(const run *r, const program_input *input, size_t begin, size_t count)
+{
+    uint32_t *slot = r->slots[input->slot];
+    if (r->data->lanes) {
+        memcpy(slot, r->data->lanes + begin, count * sizeof *slot);
+        return;
+    }
+    uint32_t first = (uint32_t)(r->data->first + begin);
+    for (size_t i = 0; i < count; i++) {
+        slot[i] = first + (uint32_t)i;
+    }
+}
+
+static void bring_one(const run *r, const program_input *input, size_t begin, size_t count)
+{
+    const mr_program_input_data *data = &r->data->inputs[input->index];
+    mr_lane lane = r->program->slots[input->slot].lane;
+    bool scattered = data->from == MR_INPUT_LANES && r->data->lanes;
+    size_t first = data->from == MR_INPUT_PLACES ? begin : r->data->first + begin;
+    bool past = data->from == MR_INPUT_LANES && data->elements && first + count > data->elements;
+    if (data->from == MR_INPUT_NUMBERS) {
+        bring_numbers(r, input, begin, count);
+    } else if (scattered && data->stride <= 1 && !data->elements && lane != MR_LANE_I64) {
+        gather_words(r->slots[input->slot], data->data, r->data->lanes + begin, count);
+    } else if (scattered || past || (data->stride > 1 && lane == MR_LANE_I64)) {
+        r->slots[input->slot] = r->memory + r->program->slots[input->slot].offset * r->block;
+        bring_each(r, input, begin, count);
+    } else if (data->stride > 1) {
+        spread_words(r->slots[input->slot], (const uint32_t *)data->data + first * data->stride, data->stride,
+                     count);
+    } else {
+        // Read where it is; a slot of an input is never written.
+        r->slots[input->slot] = (void *)((uintptr_t)data->data + first * program_lane_size(lane));
     }
 }
 
@@ -180,19 +263,27 @@ static void bring(const run *r, size_t begin, size_t count)
 {
     const mr_program *program = r->program;
     for (size_t i = 0; i < program->input_count; i++) {
-        const program_input *input = &program->inputs[i];
-        const mr_program_input_data *data = &r->data->inputs[input->index];
-        mr_lane lane = program->slots[input->slot].lane;
-        if (data->same) {
-            continue;
+        if (r->data->inputs[program->inputs[i].index].from != MR_INPUT_SAME) {
+            bring_one(r, &program->inputs[i], begin, count);
         }
-        if (r->data->lanes) {
-            gather(r->slots[input->slot], lane, data->data, r->data->lanes + begin, count);
-        } else {
-            // Read where it is; a slot of an input is never written.
-            r->slots[input->slot] =
-                (void *)((uintptr_t)data->data + (r->data->first + begin) * program_lane_size(lane));
+    }
+}
+
+static uint32_t canonical(uint32_t bits)
+{
+    return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
+}
+
+static void store_f32(uint32_t *restrict to, const uint32_t *restrict from, size_t stride, size_t count)
+{
+    if (stride == 1) {
+        for (size_t i = 0; i < count; i++) {
+            to[i] = canonical(from[i]);
         }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[stride * i] = canonical(from[i]);
     }
 }
 
@@ -200,20 +291,20 @@ static void bring(const run *r, size_t begin, size_t count)
 static void store(const run *r, size_t begin, size_t count)
 {
     const mr_program *program = r->program;
+    size_t stride = r->data->output_stride ? r->data->output_stride : 1;
     for (size_t k = 0; k < program->output_count; k++) {
         uint32_t slot = program->outputs[k];
         mr_lane lane = program->slots[slot].lane;
+        size_t size = program_lane_size(lane);
+        unsigned char *to = (unsigned char *)r->data->outputs[k] + begin * stride * size;
         if (lane == MR_LANE_F32) {
-            const float *restrict from = r->slots[slot];
-            uint32_t *restrict to = (uint32_t *)r->data->outputs[k] + begin;
-            for (size_t i = 0; i < count; i++) {
-                uint32_t bits;
-                memcpy(&bits, &from[i], sizeof bits);
-                to[i] = from[i] == from[i] ? bits : 0x7fc00000u;
-            }
+            store_f32((uint32_t *)(void *)to, r->slots[slot], stride, count);
+        } else if (stride == 1) {
+            memcpy(to, r->slots[slot], count * size);
         } else {
-            size_t size = program_lane_size(lane);
-            memcpy((unsigned char *)r->data->outputs[k] + begin * size, r->slots[slot], count * size);
+            for (size_t i = 0; i < count; i++) {
+                memcpy(to + i * stride * size, (unsigned char *)r->slots[slot] + i * size, size);
+            }
         }
     }
 }

@@ -58,6 +58,7 @@ void mr_program_at(mr_program_builder *builder, const char *file, uint32_t line,
 mr_register mr_program_f32(mr_program_builder *builder, float value);
 mr_register mr_program_i64(mr_program_builder *builder, int64_t value);
 mr_register mr_program_bool(mr_program_builder *builder, bool value);
+mr_register mr_program_word(mr_program_builder *builder, uint32_t value);
 
 // An input by its number among the run's inputs; asked for again it is the same register.
 mr_register mr_program_input(mr_program_builder *builder, uint32_t index, mr_lane lane);
@@ -102,17 +103,27 @@ size_t mr_program_length(const mr_program *program);
 // The only output's value where the program needs no lane to say it (a constant); false otherwise.
 bool mr_program_constant(const mr_program *program, mr_lane_value *value);
 
-// One input of a run: an array by lane number, or one value for all lanes.
+// Where an input's value of a lane stands.
+typedef enum mr_input_from {
+    MR_INPUT_LANES,   // data[stride * lane number]
+    MR_INPUT_SAME,    // *data, for all lanes
+    MR_INPUT_PLACES,  // data[stride * the lane's place in the run]
+    MR_INPUT_NUMBERS, // the lane number itself; the input is a word, and data is not read
+} mr_input_from;
+
 typedef struct mr_program_input_data {
     const void *data;
-    bool same; // data is one value
+    mr_input_from from;
+    uint32_t stride; // 0: 1
+    size_t elements; // MR_INPUT_LANES: lanes past the last read the last; 0: none is past it
 } mr_program_input_data;
 
 typedef struct mr_program_run_data {
     const mr_program_input_data *inputs; // by input number
     size_t input_count;
-    void *const
-        *outputs; // arrays by place in the run: outputs[k][i] is of the i-th lane; f32 NaN is canonical
+    // Arrays by place in the run: outputs[k][output_stride * i] is of the i-th lane; f32 NaN is canonical.
+    void *const *outputs;
+    size_t output_stride;  // 0: 1
     const uint32_t *lanes; // the lane numbers, or NULL: first, first + 1, ...
     size_t first;
     size_t count;

@@ -120,10 +120,10 @@ static mr_lane_value of_f32(float value)
     return word;
 }
 
-static mr_lane_value of_truth(uint32_t value)
+static mr_lane_value of_word(uint32_t value)
 {
     mr_lane_value word = { .i64 = 0 };
-    word.truth = value;
+    word.word = value;
     return word;
 }
 
@@ -139,7 +139,12 @@ mr_register mr_program_i64(mr_program_builder *builder, int64_t value)
 
 mr_register mr_program_bool(mr_program_builder *builder, bool value)
 {
-    return constant(builder, MR_LANE_BOOL, of_truth(value));
+    return constant(builder, MR_LANE_BOOL, of_word(value));
+}
+
+mr_register mr_program_word(mr_program_builder *builder, uint32_t value)
+{
+    return constant(builder, MR_LANE_WORD, of_word(value));
 }
 
 mr_register mr_program_input(mr_program_builder *builder, uint32_t index, mr_lane lane)

@@ -13,7 +13,7 @@ typedef struct finish {
     uint32_t *last;      // by register: the last draft that reads it
     uint32_t *slot;      // by register
     uint32_t *free_next; // by slot: the next free one of its lane type, one more than its number
-    uint32_t free_first[3];
+    uint32_t free_first[MR_LANE_COUNT];
 } finish;
 
 // Does body for each operand that is a register.

@@ -2,8 +2,8 @@
 // noise) and without chance: numbers at random come from a stream or a field.
 
 #include "num/exact.h"
+#include "num/perlin.h"
 #include "script/elementary.h"
-#include "script/perlin.h"
 #include "script/plan.h"
 #include "script/state.h"
 

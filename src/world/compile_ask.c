@@ -29,11 +29,10 @@ static bool ask_compiled(void *self, const mr_asking *asking, const uint32_t *la
     const mr_candidates *table = asking->candidates;
     const void *arrays[MR_INPUT_COUNT] = { table->x,    table->y,       table->z,    table->k,   table->along,
                                            table->side, table->spacing, table->size, table->test };
-    mr_program_input_data inputs[MR_INPUT_COUNT];
+    mr_program_input_data inputs[MR_INPUT_COUNT] = { 0 };
     mr_stream *streams[STREAMS_MOST];
     for (uint32_t i = 0; i < MR_INPUT_COUNT; i++) {
         inputs[i].data = i < MR_INPUT_GIVEN ? arrays[i] : table->given[i - MR_INPUT_GIVEN];
-        inputs[i].same = false;
     }
     for (size_t i = 0; i < asking->stream_count && i < STREAMS_MOST; i++) {
         streams[i] = &asking->streams[i];

@@ -5,11 +5,12 @@
 #include "num/exact.h"
 #include "num/hash.h"
 #include "num/noise.h"
+#include "num/perlin.h"
 #include "support.h"
 
 #include <math.h>
 
-enum { NODES_MAX = 400, LANES_MAX = 700, INPUTS = 6, STREAMS = 2 };
+enum { NODES_MAX = 400, LANES_MAX = 700, INPUTS = 8, STREAMS = 2 };
 
 typedef enum kind {
     CONSTANT,
@@ -40,8 +41,8 @@ typedef struct expression {
     bool draws;
 } expression;
 
-static const mr_lane input_lanes[INPUTS] = { MR_LANE_F32, MR_LANE_F32,  MR_LANE_I64,
-                                             MR_LANE_I64, MR_LANE_BOOL, MR_LANE_F32 };
+static const mr_lane input_lanes[INPUTS] = { MR_LANE_F32,  MR_LANE_F32, MR_LANE_I64,  MR_LANE_I64,
+                                             MR_LANE_BOOL, MR_LANE_F32, MR_LANE_WORD, MR_LANE_WORD };
 
 static float random_f32(test_random *random)
 {
@@ -77,6 +78,19 @@ static int64_t random_i64(test_random *random)
     }
 }
 
+static uint32_t random_word(test_random *random)
+{
+    static const uint32_t odd[] = { 0, 1, UINT32_MAX, INT32_MAX, 1u << 31, 31, 32, 33 };
+    switch (test_below(random, 4)) {
+    case 0:
+        return odd[test_below(random, sizeof odd / sizeof *odd)];
+    case 1:
+        return test_u32(random);
+    default:
+        return test_below(random, 41) - 20u;
+    }
+}
+
 static int add_node(expression *e, node n)
 {
     assert_true(e->count < NODES_MAX);
@@ -98,6 +112,8 @@ static int leaf(expression *e, mr_lane lane)
         n.value.f32 = random_f32(&e->random);
     } else if (lane == MR_LANE_I64) {
         n.value.i64 = random_i64(&e->random);
+    } else if (lane == MR_LANE_WORD) {
+        n.value.word = random_word(&e->random);
     } else {
         n.value.truth = test_below(&e->random, 2);
     }
@@ -230,9 +246,27 @@ static int64_t slow_int(float whole)
     return isnan(whole) ? 0 : whole >= 0x1p63f ? INT64_MAX : whole <= -0x1p63f ? INT64_MIN : (int64_t)whole;
 }
 
+static uint32_t slow_fnv(uint32_t hash, uint32_t word)
+{
+    for (int byte = 0; byte < 4; byte++) {
+        hash ^= word >> (8 * byte) & 255;
+        hash *= 16777619;
+    }
+    return hash;
+}
+
+static uint32_t slow_rand(uint32_t prefix, uint32_t element)
+{
+    uint32_t h = slow_fnv(prefix, element);
+    h = (h ^ h / 65536) * 2246822507u;
+    h = (h ^ h / 8192) * 3266489909u;
+    return h ^ h / 65536;
+}
+
 static float slow_f32(mr_op op, const mr_lane_value *v)
 {
     float a = v[0].f32, b = v[1].f32, c = v[2].f32, t;
+    int exponent;
     switch (op) {
     case MR_OP_ADD:
         return a + b;
@@ -321,6 +355,27 @@ static float slow_f32(mr_op op, const mr_lane_value *v)
         return (float)v[0].i64;
     case MR_OP_BOOL_TO_F32:
         return v[0].truth ? 1 : 0;
+    case MR_OP_LERP:
+        t = b - a;
+        t = t * c;
+        return c == 1 ? b : a + t;
+    case MR_OP_LDEXP:
+        return isnan(b) ? NAN : (float)ldexp(a, b > 1000 ? 1000 : b < -1000 ? -1000 : (int)b);
+    case MR_OP_FREXP_FRACTION:
+        return frexpf(a, &exponent);
+    case MR_OP_FREXP_EXPONENT:
+        frexpf(a, &exponent);
+        return isfinite(a) ? (float)exponent : 0;
+    case MR_OP_MODF_FRACTION:
+        return modff(a, &t);
+    case MR_OP_WORD_TO_F32:
+        return (float)(int32_t)v[0].word;
+    case MR_OP_UWORD_TO_F32:
+        return (float)v[0].word;
+    case MR_OP_RAND_UNIT:
+        return (float)(slow_rand(v[0].word, v[1].word) / 256) / 16777216;
+    case MR_OP_PERLIN:
+        return mr_perlin3(a, b, c);
     default:
         assert_int_equal(op, MR_OP_GRADIENT2);
         return mr_gradient2(slow_div(a, c), slow_div(b, c), (uint32_t)v[3].i64).value;
@@ -389,6 +444,86 @@ static bool slow_i64(mr_op op, const mr_lane_value *v, int64_t *out)
     return *out == wide;
 }
 
+static int64_t slow_saturated(float x, int64_t low, int64_t high)
+{
+    return isnan(x) ? 0 : (double)x <= (double)low ? low : (double)x >= (double)high ? high : (int64_t)x;
+}
+
+static uint32_t slow_word(mr_op op, const mr_lane_value *v)
+{
+    uint32_t a = v[0].word, b = v[1].word;
+    int64_t i = (int32_t)a, j = (int32_t)b, wide = 0;
+    switch (op) {
+    case MR_OP_WADD:
+        wide = i + j;
+        break;
+    case MR_OP_WSUB:
+        wide = i - j;
+        break;
+    case MR_OP_WMUL:
+        wide = i * j;
+        break;
+    case MR_OP_WDIV:
+        wide = j == 0 ? 0 : slow_floor_div(i, j);
+        break;
+    case MR_OP_UDIV:
+        return b == 0 ? 0 : a / b;
+    case MR_OP_WMOD:
+        wide = j == 0 ? 0 : i - j * slow_floor_div(i, j);
+        break;
+    case MR_OP_UMOD:
+        return b == 0 ? 0 : a % b;
+    case MR_OP_WNEG:
+        wide = -i;
+        break;
+    case MR_OP_WABS:
+        wide = i < 0 ? -i : i;
+        break;
+    case MR_OP_WSIGN:
+        wide = i < 0 ? -1 : i > 0;
+        break;
+    case MR_OP_WMIN:
+        wide = i < j ? i : j;
+        break;
+    case MR_OP_UMIN:
+        return a < b ? a : b;
+    case MR_OP_WMAX:
+        wide = i > j ? i : j;
+        break;
+    case MR_OP_UMAX:
+        return a > b ? a : b;
+    case MR_OP_WAND:
+        return a & b;
+    case MR_OP_WOR:
+        return a | b;
+    case MR_OP_WXOR:
+        return a ^ b;
+    case MR_OP_WSHL:
+        return b > 31 ? 0 : a << b;
+    case MR_OP_WSHR:
+        wide = b > 31 ? (i < 0 ? -1 : 0) : slow_floor_div(i, (int64_t)1 << b);
+        break;
+    case MR_OP_USHR:
+        return b > 31 ? 0 : a >> b;
+    case MR_OP_WWHERE:
+        return v[0].truth ? b : v[2].word;
+    case MR_OP_BOOL_TO_WORD:
+        return v[0].truth;
+    case MR_OP_F32_TO_WORD:
+        wide = slow_saturated(v[0].f32, INT32_MIN, INT32_MAX);
+        break;
+    case MR_OP_F32_TO_UWORD:
+        wide = slow_saturated(v[0].f32, 0, UINT32_MAX);
+        break;
+    case MR_OP_FNV:
+        return slow_fnv(a, b);
+    default:
+        assert_int_equal(op, MR_OP_RAND_WORD);
+        return slow_rand(a, b);
+    }
+    return (uint32_t)(uint64_t)wide;
+}
+
 static bool slow_bool(mr_op op, const mr_lane_value *v)
 {
     float a = v[0].f32, b = v[1].f32;
@@ -409,8 +544,22 @@ static bool slow_bool(mr_op op, const mr_lane_value *v)
         return a != b;
     case MR_OP_ISNAN:
         return isnan(a);
+    case MR_OP_ISINF:
+        return isinf(a);
     case MR_OP_ISFINITE:
         return isfinite(a);
+    case MR_OP_WLT:
+        return (int32_t)v[0].word < (int32_t)v[1].word;
+    case MR_OP_ULT:
+        return v[0].word < v[1].word;
+    case MR_OP_WLE:
+        return (int32_t)v[0].word <= (int32_t)v[1].word;
+    case MR_OP_ULE:
+        return v[0].word <= v[1].word;
+    case MR_OP_WEQ:
+        return v[0].word == v[1].word;
+    case MR_OP_WNE:
+        return v[0].word != v[1].word;
     case MR_OP_AND:
         return p && q;
     case MR_OP_OR:
@@ -453,6 +602,9 @@ static mr_lane_value slow_operation(lane_state *s, mr_op op, const mr_lane_value
         break;
     case MR_LANE_BOOL:
         out.truth = slow_bool(op, v);
+        break;
+    case MR_LANE_WORD:
+        out.word = slow_word(op, v);
         break;
     }
     return out;
@@ -519,7 +671,7 @@ static mr_register compile(mr_program_builder *b, const expression *e, int at)
 {
     const node *n = &e->nodes[at];
     mr_register r[MR_OPERANDS_MAX] = { MR_NO_REGISTER, MR_NO_REGISTER, MR_NO_REGISTER, MR_NO_REGISTER };
-    static const mr_op where[3] = { MR_OP_WHERE, MR_OP_IWHERE, MR_OP_BWHERE };
+    static const mr_op where[4] = { MR_OP_WHERE, MR_OP_IWHERE, MR_OP_BWHERE, MR_OP_WWHERE };
     mr_external external = { .name = "test",
                              .self = &calls_made,
                              .arity = 2,
@@ -531,9 +683,10 @@ static mr_register compile(mr_program_builder *b, const expression *e, int at)
     mr_program_at(b, "test.world", (uint32_t)at + 1, 1);
     switch (n->kind) {
     case CONSTANT:
-        return n->lane == MR_LANE_F32   ? mr_program_f32(b, n->value.f32)
-               : n->lane == MR_LANE_I64 ? mr_program_i64(b, n->value.i64)
-                                        : mr_program_bool(b, n->value.truth);
+        return n->lane == MR_LANE_F32    ? mr_program_f32(b, n->value.f32)
+               : n->lane == MR_LANE_I64  ? mr_program_i64(b, n->value.i64)
+               : n->lane == MR_LANE_WORD ? mr_program_word(b, n->value.word)
+                                         : mr_program_bool(b, n->value.truth);
     case INPUT:
         return mr_program_input(b, n->index, n->lane);
     case LAZY_AND:
@@ -620,6 +773,9 @@ static void fill_data(data *d, test_random *random)
             } else if (input_lanes[k] == MR_LANE_I64) {
                 v.i64 = random_i64(random);
                 d->inputs[k].i64[i] = v.i64;
+            } else if (input_lanes[k] == MR_LANE_WORD) {
+                v.word = random_word(random);
+                d->inputs[k].truth[i] = v.word;
             } else {
                 v.truth = test_below(random, 2);
                 d->inputs[k].truth[i] = v.truth;
@@ -649,7 +805,8 @@ static void assert_program_equals_tree(mr_context *const *contexts, size_t conte
     size_t output_count = 1 + number % 2;
     int outputs[4];
     for (size_t i = 0; i < output_count; i++) {
-        outputs[i] = grow(&e, (mr_lane)test_below(&e.random, 3), 2 + (int)test_below(&e.random, 9));
+        outputs[i] =
+            grow(&e, (mr_lane)test_below(&e.random, MR_LANE_COUNT), 2 + (int)test_below(&e.random, 9));
     }
     uint32_t same = test_below(&e.random, 4) ? 0 : test_u32(&e.random) & 63u;
     if (number % 16 == 0) {
@@ -685,7 +842,8 @@ static void assert_program_equals_tree(mr_context *const *contexts, size_t conte
             mr_stream *drawn_from[STREAMS] = { &drawn[0], &drawn[1] };
             mr_program_input_data inputs[INPUTS];
             for (size_t k = 0; k < INPUTS; k++) {
-                inputs[k] = (mr_program_input_data){ &d->inputs[k], same >> k & 1u };
+                inputs[k] =
+                    (mr_program_input_data){ &d->inputs[k], same >> k & 1u ? MR_INPUT_SAME : MR_INPUT_LANES };
             }
             uint64_t draws = 0;
             mr_program_run_data run = { .inputs = inputs,

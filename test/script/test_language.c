@@ -2,8 +2,8 @@
 
 #include "script/run.h"
 
+#include "num/perlin.h"
 #include "script/lua_number.h"
-#include "script/perlin.h"
 
 #include <math.h>
 

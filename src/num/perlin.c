@@ -1,6 +1,6 @@
-// script/perlin.c: Perlin's improved noise.
+// num/perlin.c: Perlin's improved noise.
 
-#include "script/perlin.h"
+#include "num/perlin.h"
 
 #include <stdint.h>
 
