@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/thread.h"
+#include "kernel/kernel.h"
 
 #include <string.h>
 
@@ -118,3 +119,50 @@ bool mr_compact_indices(mr_context *context, const uint32_t *keep, size_t count,
     mr_compact_answer answer = { .indices = indices, .room = count };
     return mr_compact(context, keep, count, &answer, kept, error);
 }
+
+// The kernel.
+
+enum { MASK, INDICES, INVERSE };
+
+static bool run(const mr_kernel_call *call, mr_error *error)
+{
+    const mr_kernel_slot *indices = &call->slots[INDICES], *inverse = &call->slots[INVERSE];
+    mr_compact_answer answer = { indices->u32, indices->count, *indices->counter, inverse->u32 };
+    size_t kept;
+    if (!mr_compact(call->context, call->slots[MASK].u32, call->live, &answer, &kept, error)) {
+        return mr_fail_prefix(error, "kernel %s: binding indices", call->kernel->name);
+    }
+    size_t end = answer.first + kept;
+    *indices->counter = (uint32_t)end;
+    if (end < answer.room) {
+        memset(indices->u32 + end, 0xff, (answer.room - end) * sizeof(uint32_t));
+    }
+    memset(inverse->u32 + call->live, 0xff, (call->n - call->live) * sizeof(uint32_t));
+    return true;
+}
+
+const mr_kernel mr_kernel_compact = {
+    .name = "compact",
+    .summary = "Lists the elements a mask keeps, in order, and says of every element which of them it is.",
+    .determinism = MR_EXACT,
+    .gpu = "exact: whole numbers; counts of blocks, their running sum, then each block its own places",
+    .bindings = { { .name = "mask",
+                    .access = MR_READ,
+                    .element = MR_TAKES_WORD,
+                    .count = "n",
+                    .doc = "An element is kept unless its word is 0. The words are looked at as they are: a "
+                           "Float's -0 and NaN keep." },
+                  { .name = "indices",
+                    .access = MR_APPEND,
+                    .element = MR_TAKES_I32,
+                    .doc =
+                        "The numbers of the kept elements, rising; -1 past them. Its count is how many are "
+                        "kept." },
+                  { .name = "inverse",
+                    .access = MR_WRITE,
+                    .element = MR_TAKES_I32,
+                    .doc = "Where in indices an element stands; -1 where it is not kept." },
+                  MR_KERNEL_DOMAIN_COUNT },
+    .specializations = { MR_KERNEL_COUNT },
+    .run = run,
+};
