@@ -63,6 +63,8 @@ extern const mr_command mr_command_build;
 extern const mr_command mr_command_check;
 extern const mr_command mr_command_nodes;
 extern const mr_command mr_command_node;
+extern const mr_command mr_command_kernels;
+extern const mr_command mr_command_kernel;
 extern const mr_command mr_command_stream;
 
 // Options more than one command has.

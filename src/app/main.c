@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 static const mr_command *const commands[] = {
-    &mr_command_build, &mr_command_check, &mr_command_nodes, &mr_command_node, &mr_command_stream,
+    &mr_command_build,   &mr_command_check,  &mr_command_nodes,  &mr_command_node,
+    &mr_command_kernels, &mr_command_kernel, &mr_command_stream,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

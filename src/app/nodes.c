@@ -1,110 +1,37 @@
 // app/nodes.c: `marram nodes` and `marram node`: what there is to build with, from the descriptors.
 
-#include "app/command.h"
+#include "app/catalogue.h"
 #include "graph/node.h"
-#include "io/json.h"
 
-static void lower(char *text)
+static const char *node_name(size_t index)
 {
-    for (; *text; text++) {
-        *text = (char)(*text >= 'A' && *text <= 'Z' ? *text + 32 : *text);
-    }
+    return mr_node_at(index)->name;
 }
 
-// How well a node answers one word, in lower case: best in its name, then in its summary, then in an input.
-static uint32_t word_score(const mr_node *node, const char *word)
+static const char *node_summary(size_t index)
 {
-    char text[1024];
-    if (strstr(node->name, word)) {
-        return 4;
-    }
-    mr_text_format(text, sizeof text, "%s", node->summary);
-    lower(text);
-    if (strstr(text, word)) {
-        return 2;
-    }
-    for (const mr_input *input = node->inputs; input->name; input++) {
-        mr_text_format(text, sizeof text, "%s %s", input->name, input->doc ? input->doc : "");
-        lower(text);
-        if (strstr(text, word)) {
-            return 1;
+    return mr_node_at(index)->summary;
+}
+
+static const char *node_detail(size_t index, size_t k)
+{
+    const mr_input *inputs = mr_node_at(index)->inputs;
+    for (size_t i = 0; i <= k / 2; i++) {
+        if (!inputs[i].name) {
+            return NULL;
         }
     }
-    return 0;
+    const mr_input *input = &inputs[k / 2];
+    return k % 2 == 0 ? input->name : input->doc ? input->doc : "";
 }
 
-// 0 where a word of the query is found nowhere.
-static uint32_t score(const mr_node *node, const char *query)
-{
-    uint32_t total = 1;
-    while (*query) {
-        char word[64];
-        size_t size = strcspn(query, " ");
-        mr_text_format(word, sizeof word, "%.*s", (int)size, query);
-        lower(word);
-        uint32_t found = size > 0 ? word_score(node, word) : 1;
-        if (found == 0) {
-            return 0;
-        }
-        total += found;
-        query += size + (query[size] == ' ');
-    }
-    return total;
-}
-
-static void list_node(const mr_node *node, mr_text *text, mr_json *json)
-{
-    mr_text_print(text, "%-22s %s\n", node->name, node->summary);
-    mr_json_begin_object(json);
-    mr_json_key(json, "name");
-    mr_json_text(json, mr_view_of(node->name));
-    mr_json_key(json, "summary");
-    mr_json_text(json, mr_view_of(node->summary));
-    mr_json_end(json);
-}
-
-// Best first; scores are small, so a pass for each keeps the registry's order among equals.
-static size_t list_nodes(const char *query, mr_text *text, mr_json *json)
-{
-    uint32_t best = 0;
-    size_t shown = 0;
-    for (size_t i = 0; i < mr_node_count(); i++) {
-        uint32_t this_score = score(mr_node_at(i), query);
-        best = this_score > best ? this_score : best;
-    }
-    mr_json_begin_list(json);
-    for (uint32_t wanted = best; wanted > 0; wanted--) {
-        for (size_t i = 0; i < mr_node_count(); i++) {
-            if (score(mr_node_at(i), query) == wanted) {
-                list_node(mr_node_at(i), text, json);
-                shown++;
-            }
-        }
-    }
-    mr_json_end(json);
-    return shown;
-}
+static const mr_catalogue nodes = {
+    .kind = "node", .count = mr_node_count, .name = node_name, .summary = node_summary, .detail = node_detail
+};
 
 static mr_exit run_nodes(mr_context *context, const mr_arguments *arguments)
 {
-    const char *query = arguments->operand_count ? arguments->operands[0] : "";
-    mr_text text;
-    mr_json json;
-    mr_text_init(&text, context);
-    mr_json_init(&json, context, true);
-    mr_exit status;
-    if (list_nodes(query, &text, &json) == 0 && *query) {
-        mr_error error = { 0 };
-        mr_fail(&error, MR_BAD_INPUT, "no node answers '%s'", query);
-        mr_hint(&error, "`marram nodes` lists all of them");
-        status = mr_report(&error);
-    } else {
-        mr_json_finish(&json, NULL);
-        status = mr_say(arguments->json ? &json.text : &text);
-    }
-    mr_json_destroy(&json);
-    mr_text_destroy(&text);
-    return status;
+    return mr_catalogue_list(context, arguments, &nodes);
 }
 
 static void print_default(mr_text *text, const mr_input *input)
@@ -171,18 +98,12 @@ static void print_node(mr_text *text, const mr_node *node)
     }
 }
 
-static void json_pair(mr_json *json, const char *key, const char *value)
-{
-    mr_json_key(json, key);
-    mr_json_text(json, mr_view_of(value ? value : ""));
-}
-
 static void input_json(mr_json *json, const mr_input *input)
 {
     mr_json_begin_object(json);
-    json_pair(json, "name", input->name);
-    json_pair(json, "type", mr_type_name(input->type));
-    json_pair(json, "unit", mr_unit_symbol(input->unit));
+    mr_json_pair(json, "name", input->name);
+    mr_json_pair(json, "type", mr_type_name(input->type));
+    mr_json_pair(json, "unit", mr_unit_symbol(input->unit));
     mr_json_key(json, "required");
     mr_json_bool(json, input->flags & MR_REQUIRED);
     if (input->range.bounded) {
@@ -192,19 +113,19 @@ static void input_json(mr_json *json, const mr_input *input)
         mr_json_f64(json, input->range.high);
     }
     if (input->choices) {
-        json_pair(json, "choices", input->choices);
+        mr_json_pair(json, "choices", input->choices);
     }
-    json_pair(json, "doc", input->doc);
+    mr_json_pair(json, "doc", input->doc);
     mr_json_end(json);
 }
 
 static void node_json(mr_json *json, const mr_node *node)
 {
     mr_json_begin_object(json);
-    json_pair(json, "name", node->name);
+    mr_json_pair(json, "name", node->name);
     mr_json_key(json, "version");
     mr_json_unsigned(json, node->version);
-    json_pair(json, "summary", node->summary);
+    mr_json_pair(json, "summary", node->summary);
     mr_json_key(json, "inputs");
     mr_json_begin_list(json);
     for (const mr_input *input = node->inputs; input->name; input++) {
@@ -215,9 +136,9 @@ static void node_json(mr_json *json, const mr_node *node)
     mr_json_begin_list(json);
     for (const mr_output *output = node->outputs; output->name; output++) {
         mr_json_begin_object(json);
-        json_pair(json, "name", output->name);
-        json_pair(json, "type", mr_type_name(output->type));
-        json_pair(json, "doc", output->doc);
+        mr_json_pair(json, "name", output->name);
+        mr_json_pair(json, "type", mr_type_name(output->type));
+        mr_json_pair(json, "doc", output->doc);
         mr_json_end(json);
     }
     mr_json_end(json);

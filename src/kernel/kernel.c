@@ -38,11 +38,10 @@ bool mr_kernel_unknown(const char *name, mr_error *error)
     for (; mr_kernel_table[count] && count < MOST; count++) {
         names[count] = mr_kernel_table[count]->name;
     }
-    const char *nearest = mr_nearest_name(name, names, count);
+    char hint[MR_HINT_SIZE];
+    mr_name_hint(mr_view_of(name), names, count, hint, sizeof hint);
     mr_fail(error, MR_BAD_INPUT, "no kernel is called %s", name);
-    if (nearest) {
-        mr_hint(error, "did you mean %s?", nearest);
-    }
+    mr_hint(error, "%s", hint);
     return false;
 }
 

@@ -119,6 +119,11 @@ static void help_and_usage_have_their_statuses(void **state)
         { "stream --seed 99999999999999999999999", 2, "", "must be a whole number from 0 to 4294967295" },
         { "node terrain.fmb", 1, "", "terrain.fbm" },
         { "nodes qqqqq", 1, "", "no node answers 'qqqqq'" },
+        { "kernels qqqqq", 1, "", "no kernel answers 'qqqqq'" },
+        { "kernels 'SIDES edge'", 0, "run_sides", "" },
+        { "kernel run_side", 1, "", "run_sides" },
+        { "kernel edges", 0, "Bindings:", "" },
+        { "kernel edges --json", 0, "\"bindings\"", "" },
         { "build missing.world", 1, "", "cannot open \"missing.world\": there is no such file or folder" },
         { "build .", 1, "", "cannot read \".\": it is a folder" },
         { "build ''", 2, "", "WORLD is empty" },
@@ -163,10 +168,15 @@ static void help_and_usage_have_their_statuses(void **state)
 // What stands on standard output is an answer only when all of it arrived.
 static void an_answer_that_cannot_be_written_is_status_three(void **state)
 {
-    static const char *const commands[] = { "--help",          "--version",
-                                            "build --help",    "nodes",
-                                            "node mesh.box",   "check wood.world",
-                                            "stream --seed 1", "build wood.world -o made" };
+    static const char *const commands[] = { "--help",
+                                            "--version",
+                                            "build --help",
+                                            "nodes",
+                                            "node mesh.box",
+                                            "kernel edges",
+                                            "check wood.world",
+                                            "stream --seed 1",
+                                            "build wood.world -o made" };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         static const char *const ways[] = { "/dev/full", "&-" };
         for (size_t way = 0; way < 2; way++) {
