@@ -11,6 +11,8 @@
 
 #include "kernel/filter_weights.h"
 
+enum { MR_RESAMPLE_LANES = 16 };
+
 typedef enum mr_resample_axis { MR_RESAMPLE_WIDTH, MR_RESAMPLE_HEIGHT, MR_RESAMPLE_BOTH } mr_resample_axis;
 
 // Slices of source_width x source_height pixels of `lanes` words, rows one after another. The axis left alone keeps the
@@ -21,7 +23,7 @@ typedef struct mr_resample_spec {
     size_t slices;
     size_t source_width, source_height; // 1 to 2^30 - 1
     size_t width, height;
-    size_t lanes, lane_base, lane_count; // lane_count at most 16
+    size_t lanes, lane_base, lane_count; // lane_count at most MR_RESAMPLE_LANES
     bool clamp;                          // answers are held to low .. high, low not above high
     float low, high;
 } mr_resample_spec;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROWS = MR_RESAMPLE_ROWS, STRIP = 256 };
+enum { ROWS = MR_RESAMPLE_ROWS, STRIP = 1024 };
 
 typedef float sixteen __attribute__((vector_size(4 * ROWS), aligned(4)));
 
@@ -129,27 +129,44 @@ static void turn_rows(const mr_resample_block *b, size_t first, size_t end)
     }
 }
 
+// The sums of output column x, sixteen rows a lane.
+static void sum_column(const mr_resample_block *b, size_t x, size_t first, sixteen *sums)
+{
+    const mr_filter_taps *across = b->across;
+    const size_t taken = b->spec->lane_count;
+    const float *weights = across->weights + x * across->most;
+    const sixteen *pixel = (const sixteen *)b->turned + (across->first[x] - first) * taken;
+    for (size_t l = 0; l < taken; l++) {
+        const sixteen *from = pixel + l;
+        sixteen sum = weights[0] * *from;
+        for (size_t k = 1; k < across->count[x]; k++) {
+            from += taken;
+            sum += weights[k] * *from;
+        }
+        sums[l] = sum;
+    }
+}
+
 static void width_too(const mr_resample_block *b)
 {
     const mr_resample_spec *spec = b->spec;
-    const mr_filter_taps *across = b->across;
-    const size_t taken = spec->lane_count, stride = across->out * spec->lanes;
-    size_t last = b->column + b->columns - 1;
-    size_t first = across->first[b->column], end = across->first[last] + across->count[last];
-    turn_rows(b, first, end);
-    for (size_t x = b->column; x <= last; x++) {
-        const float *weights = across->weights + x * across->most;
-        const float *pixel = b->turned + (across->first[x] - first) * taken * ROWS;
-        for (size_t l = 0; l < taken; l++) {
-            const sixteen *from = (const sixteen *)(pixel + l * ROWS);
-            sixteen sum = weights[0] * *from;
-            for (size_t k = 1; k < across->count[x]; k++) {
-                from += taken;
-                sum += weights[k] * *from;
-            }
-            float *out = b->out + b->row * stride + x * spec->lanes + spec->lane_base + l;
-            for (size_t r = 0; r < b->rows; r++) {
-                out[r * stride] = held(spec, sum[r]);
+    const size_t taken = spec->lane_count, stride = b->across->out * spec->lanes;
+    const size_t end = b->column + b->columns;
+    const size_t first = b->across->first[b->column];
+    sixteen sums[ROWS * MR_RESAMPLE_LANES];
+    turn_rows(b, first, b->across->first[end - 1] + b->across->count[end - 1]);
+    for (size_t x = b->column; x < end; x += ROWS) {
+        size_t count = end - x < ROWS ? end - x : ROWS;
+        for (size_t i = 0; i < count; i++) {
+            sum_column(b, x + i, first, sums + i * taken);
+        }
+        for (size_t r = 0; r < b->rows; r++) {
+            const float *sum = (const float *)sums + r;
+            float *out = b->out + (b->row + r) * stride + x * spec->lanes + spec->lane_base;
+            for (size_t i = 0; i < count; i++, out += spec->lanes) {
+                for (size_t l = 0; l < taken; l++, sum += ROWS) {
+                    out[l] = held(spec, *sum);
+                }
             }
         }
     }
