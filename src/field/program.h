@@ -25,7 +25,7 @@
 typedef uint32_t mr_register;
 #define MR_NO_REGISTER UINT32_MAX
 
-enum { MR_CALL_OPERANDS_MAX = 8, MR_CALL_RESULTS_MAX = 4 };
+enum { MR_CALL_OPERANDS_MAX = 8, MR_CALL_RESULTS_MAX = 16 };
 
 // A function of another floor (a land's height, a spine's nearest point), asked for a block of lanes.
 typedef struct mr_external {

@@ -50,6 +50,8 @@ void mr_program_builder_destroy(mr_program_builder *builder)
     mr_array_free(context, &builder->lists);
     mr_array_free(context, &builder->messages);
     mr_array_free(context, &builder->outputs);
+    mr_array_free(context, &builder->given);
+    mr_array_free(context, &builder->buckets);
     mr_arena_destroy(&builder->arena);
     mr_free(context, builder);
 }
@@ -94,14 +96,19 @@ static mr_register add_register(mr_program_builder *builder, register_about abou
 // Constants and inputs are few: a walk finds them.
 static mr_register find_or_add(mr_program_builder *builder, register_about about)
 {
-    for (size_t i = 0; i < builder->registers.count; i++) {
+    for (size_t k = 0; k < builder->given.count; k++) {
+        uint32_t i = builder->given.items[k];
         const register_about *other = &builder->registers.items[i];
         if (other->kind == about.kind && other->lane == about.lane && other->index == about.index &&
             other->value.i64 == about.value.i64) {
-            return (mr_register)i;
+            return i;
         }
     }
-    return add_register(builder, about);
+    mr_register made = add_register(builder, about);
+    if (made != MR_NO_REGISTER && !mr_array_push(builder->context, &builder->given, made)) {
+        return fail_memory(builder);
+    }
+    return made;
 }
 
 static mr_register constant(mr_program_builder *builder, mr_lane lane, mr_lane_value value)
@@ -149,8 +156,8 @@ mr_register mr_program_word(mr_program_builder *builder, uint32_t value)
 
 mr_register mr_program_input(mr_program_builder *builder, uint32_t index, mr_lane lane)
 {
-    for (size_t i = 0; i < builder->registers.count; i++) {
-        const register_about *other = &builder->registers.items[i];
+    for (size_t i = 0; i < builder->given.count; i++) {
+        const register_about *other = &builder->registers.items[builder->given.items[i]];
         if (other->kind == REGISTER_INPUT && other->index == index && other->lane != lane) {
             return fail(builder, "one input is read as two kinds");
         }
@@ -158,18 +165,18 @@ mr_register mr_program_input(mr_program_builder *builder, uint32_t index, mr_lan
     return find_or_add(builder, (register_about){ .lane = lane, .kind = REGISTER_INPUT, .index = index });
 }
 
-static uint32_t bucket_of(const program_instruction *instruction)
+static uint32_t *bucket_of(const mr_program_builder *builder, const program_instruction *instruction)
 {
     uint32_t hash = instruction->code * 0x9e3779b9u;
     for (size_t i = 0; i < MR_OPERANDS_MAX; i++) {
         hash = (hash ^ instruction->operands[i]) * 0x01000193u;
     }
-    return (hash ^ hash >> 15) % PROGRAM_BUCKETS;
+    return &builder->buckets.items[(hash ^ hash >> 15) & (builder->buckets.count - 1)];
 }
 
-static bool append(mr_program_builder *builder, const program_instruction *instruction, uint32_t next)
+static bool append(mr_program_builder *builder, const program_instruction *instruction)
 {
-    draft made = { .instruction = *instruction, .region = builder->region, .next = next };
+    draft made = { .instruction = *instruction, .region = builder->region };
     made.instruction.place = builder->place;
     if (!mr_array_push(builder->context, &builder->drafts, made)) {
         fail_memory(builder);
@@ -181,8 +188,10 @@ static bool append(mr_program_builder *builder, const program_instruction *instr
 // The register of an equal instruction that is worked wherever this one would be: one in a region still open.
 static mr_register find_equal(const mr_program_builder *builder, const program_instruction *instruction)
 {
-    for (uint32_t at = builder->buckets[bucket_of(instruction)]; at;
-         at = builder->drafts.items[at - 1].next) {
+    if (!builder->buckets.count) {
+        return MR_NO_REGISTER;
+    }
+    for (uint32_t at = *bucket_of(builder, instruction); at; at = builder->drafts.items[at - 1].next) {
         const draft *other = &builder->drafts.items[at - 1];
         if (other->instruction.code == instruction->code && builder->regions.items[other->region].open &&
             memcmp(other->instruction.operands, instruction->operands, sizeof instruction->operands) == 0) {
@@ -192,12 +201,40 @@ static mr_register find_equal(const mr_program_builder *builder, const program_i
     return MR_NO_REGISTER;
 }
 
-static void remember(mr_program_builder *builder)
+static void put_in_bucket(mr_program_builder *builder, size_t number)
 {
-    draft *last = &builder->drafts.items[builder->drafts.count - 1];
-    uint32_t *bucket = &builder->buckets[bucket_of(&last->instruction)];
-    last->next = *bucket;
-    *bucket = (uint32_t)builder->drafts.count;
+    draft *made = &builder->drafts.items[number];
+    uint32_t *bucket = bucket_of(builder, &made->instruction);
+    made->next = *bucket;
+    *bucket = (uint32_t)number + 1;
+}
+
+// Twice as many buckets, a power of two, with every operation put anew.
+static bool grow_buckets(mr_program_builder *builder)
+{
+    size_t count = builder->buckets.count ? 2 * builder->buckets.count : 64;
+    if (!mr_array_reserve(builder->context, &builder->buckets, count)) {
+        fail_memory(builder);
+        return false;
+    }
+    builder->buckets.count = count;
+    memset(builder->buckets.items, 0, count * sizeof *builder->buckets.items);
+    for (size_t i = 0; i < builder->drafts.count; i++) {
+        if (builder->drafts.items[i].instruction.code < MR_OP_COUNT) {
+            put_in_bucket(builder, i);
+        }
+    }
+    return true;
+}
+
+// The newest draft, an operation, where find_equal finds it.
+static bool remember(mr_program_builder *builder)
+{
+    if (builder->drafts.count > builder->buckets.count) {
+        return grow_buckets(builder);
+    }
+    put_in_bucket(builder, builder->drafts.count - 1);
+    return true;
 }
 
 // The value of an operation whose operands are all constants, where it has one.
@@ -248,10 +285,9 @@ mr_register mr_program_op(mr_program_builder *builder, mr_op op, mr_register a, 
     }
     instruction.result =
         add_register(builder, (register_about){ .lane = operation->result, .kind = REGISTER_WORKED });
-    if (builder->failed || !append(builder, &instruction, 0)) {
+    if (builder->failed || !append(builder, &instruction) || !remember(builder)) {
         return MR_NO_REGISTER;
     }
-    remember(builder);
     return instruction.result;
 }
 
@@ -315,7 +351,7 @@ mr_register mr_program_call(mr_program_builder *builder, const mr_external *exte
         }
     }
     instruction.result = instruction.operands[2];
-    return append(builder, &instruction, 0) ? instruction.result : MR_NO_REGISTER;
+    return append(builder, &instruction) ? instruction.result : MR_NO_REGISTER;
 }
 
 static mr_register draw(mr_program_builder *builder, uint32_t code, mr_lane lane, uint32_t stream,
@@ -323,7 +359,7 @@ static mr_register draw(mr_program_builder *builder, uint32_t code, mr_lane lane
 {
     program_instruction instruction = { .code = code, .operands = { stream, n } };
     instruction.result = add_register(builder, (register_about){ .lane = lane, .kind = REGISTER_WORKED });
-    if (builder->failed || !append(builder, &instruction, 0)) {
+    if (builder->failed || !append(builder, &instruction)) {
         return MR_NO_REGISTER;
     }
     builder->draws = true;
@@ -353,7 +389,7 @@ void mr_program_stop(mr_program_builder *builder, const char *message, const cha
         fail_memory(builder);
         return;
     }
-    append(builder, &instruction, 0);
+    append(builder, &instruction);
 }
 
 void mr_program_begin_if(mr_program_builder *builder, mr_register condition)
@@ -369,7 +405,7 @@ void mr_program_begin_if(mr_program_builder *builder, mr_register condition)
                 (int)DEPTH_MAX);
         return;
     }
-    if (!append(builder, &instruction, 0)) {
+    if (!append(builder, &instruction)) {
         return;
     }
     if (!mr_array_push(builder->context, &builder->regions, made)) {

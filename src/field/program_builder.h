@@ -6,8 +6,6 @@
 #include "base/array.h"
 #include "field/program_state.h"
 
-enum { PROGRAM_BUCKETS = 256 };
-
 typedef enum register_kind { REGISTER_CONSTANT, REGISTER_INPUT, REGISTER_WORKED } register_kind;
 
 typedef struct register_about {
@@ -40,8 +38,9 @@ struct mr_program_builder {
     MR_ARRAY(uint32_t) lists;
     MR_ARRAY(program_message) messages;
     MR_ARRAY(uint32_t) outputs;
-    uint32_t buckets[PROGRAM_BUCKETS];
-    uint32_t region; // the one open innermost
+    MR_ARRAY(uint32_t) given;   // registers of constants and inputs
+    MR_ARRAY(uint32_t) buckets; // of operations, by hash: one more than the newest's number
+    uint32_t region;            // the one open innermost
     program_place place;
     uint32_t depth;
     uint32_t streams;
