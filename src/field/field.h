@@ -21,6 +21,7 @@
 
 #include "data/count.h"
 #include "field/operations.h"
+#include "kernel/device.h"
 #include "kernel/element_program.h"
 
 typedef struct mr_field mr_field;
@@ -76,5 +77,17 @@ size_t mr_field_program_length(const mr_element_program *program);
 // elements, memory, cancellation.
 mr_column *mr_field_evaluate(mr_context *context, mr_field *field, const mr_count *domain,
                              const mr_column *position, mr_error *error);
+
+// Fields as the programs of the kernel `walk`: the next state's lanes 0 to 3 and 4 to 7, and whether the walker stops.
+// Each may be NULL, for the kernel's own default.
+typedef struct mr_walk_spec {
+    mr_element_program *step, *step_hi, *done;
+} mr_walk_spec;
+// Errors: MR_BAD_INPUT where a field answers what a walk does not take; those of compiling. Then nothing is to release.
+bool mr_walk_spec_create(mr_context *context, mr_field *step, mr_field *step_hi, mr_field *done,
+                         mr_walk_spec *spec, mr_error *error);
+void mr_walk_spec_release(mr_walk_spec *spec);
+// Writes the kernel's binds for what the spec has; answers how many.
+size_t mr_walk_spec_bind(const mr_walk_spec *spec, mr_bind binds[3]);
 
 #endif

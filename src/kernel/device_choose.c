@@ -115,15 +115,22 @@ static bool choose_count(device_run *run, bool chosen, mr_error *error)
     return true;
 }
 
-static mr_column *bound_column(const device_run *run, const char *name)
+// The type of the column or the field bound by a name, or MR_COLUMN_TYPE_COUNT.
+static mr_column_type bound_type(const device_run *run, const char *name)
 {
     for (size_t i = 0; i < run->request->bind_count; i++) {
         const mr_bind *bind = &run->request->bind[i];
-        if (bind->kind == MR_BIND_COLUMN && strcmp(bind->name, name) == 0) {
-            return bind->column;
+        if (strcmp(bind->name, name) != 0) {
+            continue;
+        }
+        if (bind->kind == MR_BIND_COLUMN && bind->column) {
+            return bind->column->type;
+        }
+        if (bind->kind == MR_BIND_PROGRAM && bind->program) {
+            return bind->program->type;
         }
     }
-    return NULL;
+    return MR_COLUMN_TYPE_COUNT;
 }
 
 // The option of T that a column's elements are: its own type's, or that of as many lanes and the same kind of word.
@@ -167,9 +174,8 @@ static void choose_type(device_run *run, bool chosen)
     mr_column_type bound = MR_COLUMN_TYPE_COUNT;
     for (uint32_t i = 0; i < mr_kernel_binding_count(run->kernel); i++) {
         const mr_binding *binding = &run->kernel->bindings[i];
-        mr_column *column = binding->element == MR_TAKES_T ? bound_column(run, binding->name) : NULL;
-        if (column) {
-            bound = column->type;
+        bound = binding->element == MR_TAKES_T ? bound_type(run, binding->name) : bound;
+        if (bound != MR_COLUMN_TYPE_COUNT) {
             break;
         }
     }
