@@ -379,6 +379,7 @@ static bool make_output(device_run *run, uint32_t place, mr_error *error)
     }
     mr_column_set_live(column, size->word);
     fill_slot(run, place, column);
+    run->slots[place].made = true;
     return true;
 }
 

@@ -164,9 +164,16 @@ static void option_text(const mr_specialization *specialization, uint8_t place, 
     *text = (mr_view){ at, strcspn(at, " ") };
 }
 
+// The specialization that names the type of what TAKES_T: T, or KEY of a kernel that orders by it.
+static int type_place(const mr_kernel *kernel)
+{
+    int place = specialization_place(kernel, "T");
+    return place >= 0 ? place : specialization_place(kernel, "KEY");
+}
+
 static void choose_type(device_run *run, bool chosen)
 {
-    int place = specialization_place(run->kernel, "T");
+    int place = type_place(run->kernel);
     if (place < 0) {
         return;
     }
@@ -194,7 +201,7 @@ static void choose_type(device_run *run, bool chosen)
 bool device_choose(device_run *run, mr_error *error)
 {
     bool chosen[MR_KERNEL_SPECIALIZATIONS] = { false };
-    int count = specialization_place(run->kernel, "COUNT"), t = specialization_place(run->kernel, "T");
+    int count = specialization_place(run->kernel, "COUNT"), t = type_place(run->kernel);
     if (!choose_stated(run, chosen, error) || !choose_count(run, count >= 0 && chosen[count], error)) {
         return false;
     }

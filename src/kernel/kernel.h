@@ -18,7 +18,8 @@ typedef enum mr_access {
     MR_PROGRAM,  // an expression over elements that the kernel runs itself
 } mr_access;
 
-// The words of an element. MR_TAKES_T: those of the type that specialization T names. MR_TAKES_WORD: any, never cast.
+// The words of an element. MR_TAKES_T: those of the type that specialization T (or KEY) names. MR_TAKES_WORD: any, never
+// cast.
 typedef enum mr_takes { MR_TAKES_F32, MR_TAKES_I32, MR_TAKES_U32, MR_TAKES_WORD, MR_TAKES_T } mr_takes;
 
 // A name may stand more than once, with another access, where no variant has two of them: what one stage writes the
@@ -72,6 +73,7 @@ typedef struct mr_kernel_slot {
     size_t count;       // elements
     uint32_t lanes;     // words an element
     mr_element element; // what the words are
+    bool made; // a written binding nobody bound: the contents are undefined, else they are a column's
     uint32_t
         *counter; // MR_APPEND: how many elements there are; written by the kernel, may state more than fit
     const struct mr_kernel_slot *columns; // MR_COLUMNS: one a column, in the binding's order

@@ -1,4 +1,4 @@
-// test/kernel/run_kernel.h: asks for a kernel by name over columns of whole numbers, step by step.
+// test/kernel/run_kernel.h: asks for a kernel by name over columns, step by step.
 
 #ifndef MARRAM_TEST_RUN_KERNEL_H
 #define MARRAM_TEST_RUN_KERNEL_H
@@ -39,15 +39,20 @@ static void kernel_begin(kernel_run *run, mr_context *context, const char *kerne
     }
 }
 
-static void kernel_bind(kernel_run *run, const char *name, const int32_t *words, size_t count)
+static void kernel_bind_as(kernel_run *run, const char *name, mr_column_type type, const void *words,
+                           size_t count)
 {
     size_t at = run->request.bind_count++;
     int32_t none = 0;
-    mr_column *column =
-        mr_column_from(run->context, MR_COLUMN_INT, count ? words : &none, count, &run->error);
+    mr_column *column = mr_column_from(run->context, type, count ? words : &none, count, &run->error);
     assert_non_null(column);
     run->columns[at] = mr_column_publish(column);
     run->binds[at] = (mr_bind){ .name = name, .kind = MR_BIND_COLUMN, .column = column };
+}
+
+static void kernel_bind(kernel_run *run, const char *name, const int32_t *words, size_t count)
+{
+    kernel_bind_as(run, name, MR_COLUMN_INT, words, count);
 }
 
 static void kernel_bind_number(kernel_run *run, const char *name, size_t number)
