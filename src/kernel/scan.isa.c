@@ -1,0 +1,316 @@
+// kernel/scan.isa.c: a block of a scan, in vectors as wide as the instruction set has.
+//
+// A tile of 16 is folded as a tree whose steps are the same whatever the width: at step s the upper half of every 2^s
+// words takes the last word of the lower half. What a vector does not reach is done between the tile's vectors.
+
+#include "kernel/scan_block.h"
+
+#include "base/isa.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if MARRAM_ISA_LEVEL >= 4
+enum { WIDTH = 16 };
+#define UP1 16, 0, 16, 2, 16, 4, 16, 6, 16, 8, 16, 10, 16, 12, 16, 14
+#define UP2 16, 16, 1, 1, 16, 16, 5, 5, 16, 16, 9, 9, 16, 16, 13, 13
+#define UP3 16, 16, 16, 16, 3, 3, 3, 3, 16, 16, 16, 16, 11, 11, 11, 11
+#define UP4 16, 16, 16, 16, 16, 16, 16, 16, 7, 7, 7, 7, 7, 7, 7, 7
+#define LAST 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15
+#define SHIFT 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+#define EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#elif MARRAM_ISA_LEVEL == 3
+enum { WIDTH = 8 };
+#define UP1 8, 0, 8, 2, 8, 4, 8, 6
+#define UP2 8, 8, 1, 1, 8, 8, 5, 5
+#define UP3 8, 8, 8, 8, 3, 3, 3, 3
+#define LAST 7, 7, 7, 7, 7, 7, 7, 7
+#define SHIFT 7, 8, 9, 10, 11, 12, 13, 14
+#define EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD 1, 3, 5, 7, 9, 11, 13, 15
+#else
+enum { WIDTH = 4 };
+#define UP1 4, 0, 4, 2
+#define UP2 4, 4, 1, 1
+#define LAST 3, 3, 3, 3
+#define SHIFT 3, 4, 5, 6
+#define EVEN 0, 2, 4, 6
+#define ODD 1, 3, 5, 7
+#endif
+
+enum { TILE = MR_SCAN_TILE, VECTORS = TILE / WIDTH };
+
+typedef int32_t words __attribute__((vector_size(4 * WIDTH)));
+typedef uint32_t counts __attribute__((vector_size(4 * WIDTH)));
+typedef float numbers __attribute__((vector_size(4 * WIDTH)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE words choose(words mask, words yes, words no)
+{
+    return (mask & yes) | (~mask & no);
+}
+
+INLINE words splat(int32_t word)
+{
+    return (words){ 0 } + word;
+}
+
+INLINE words combine(mr_fold_mode mode, words a, words b)
+{
+    switch (mode) {
+    case MR_FOLD_ADD_F32:
+        return (words)((numbers)a + (numbers)b);
+    case MR_FOLD_MUL_F32:
+        return (words)((numbers)a * (numbers)b);
+    case MR_FOLD_ADD_I32:
+        return (words)((counts)a + (counts)b);
+    case MR_FOLD_MUL_I32:
+        return (words)((counts)a * (counts)b);
+    case MR_FOLD_MIN_F32:
+    case MR_FOLD_MIN_I32:
+        return choose(a < b, a, b);
+    case MR_FOLD_MAX_F32:
+    case MR_FOLD_MAX_I32:
+    case MR_FOLD_MODES:
+        break;
+    }
+    return choose(a > b, a, b);
+}
+
+// The order-keeping turn of a float's bits and back: the same both ways.
+INLINE words turn(words bits)
+{
+    return bits ^ (words)((counts)(bits >> 31) >> 1);
+}
+
+INLINE words load(mr_fold_mode mode, const int32_t *from)
+{
+    words bits;
+    memcpy(&bits, from, sizeof bits);
+    if (mode == MR_FOLD_MIN_F32 || mode == MR_FOLD_MAX_F32) {
+        words nan = (bits & INT32_MAX) > 0x7f800000;
+        return choose(nan, splat(mr_fold_identity(mode)), turn(bits));
+    }
+    return bits;
+}
+
+INLINE words answer(mr_fold_mode mode, words word)
+{
+    if (mode == MR_FOLD_MIN_F32 || mode == MR_FOLD_MAX_F32) {
+        return choose(word == mr_fold_identity(mode), splat(0x7fc00000), turn(word));
+    }
+    return word;
+}
+
+// Past the caches: what is written is not read first, and what is in them stays.
+INLINE void store(int32_t *to, words word, bool stream)
+{
+#if MARRAM_ISA_LEVEL >= 4 && defined(__x86_64__)
+    if (stream) {
+        _mm512_stream_si512((void *)to, (__m512i)word);
+        return;
+    }
+#elif MARRAM_ISA_LEVEL == 3 && defined(__x86_64__)
+    if (stream) {
+        _mm256_stream_si256((void *)to, (__m256i)word);
+        return;
+    }
+#elif defined(__x86_64__)
+    if (stream) {
+        _mm_stream_si128((void *)to, (__m128i)word);
+        return;
+    }
+#endif
+    (void)stream;
+    memcpy(to, &word, sizeof word);
+}
+
+// The running fold of a tile, in place.
+INLINE void fold_tile(mr_fold_mode mode, words tile[VECTORS])
+{
+    const words nothing = splat(mr_fold_identity(mode));
+    for (int k = 0; k < VECTORS; k++) {
+        words v = tile[k];
+        v = combine(mode, __builtin_shufflevector(v, nothing, UP1), v);
+        v = combine(mode, __builtin_shufflevector(v, nothing, UP2), v);
+#if MARRAM_ISA_LEVEL >= 3
+        v = combine(mode, __builtin_shufflevector(v, nothing, UP3), v);
+#endif
+#if MARRAM_ISA_LEVEL >= 4
+        v = combine(mode, __builtin_shufflevector(v, nothing, UP4), v);
+#endif
+        tile[k] = v;
+    }
+    for (int half = 1; half < VECTORS; half *= 2) {
+        for (int k = 0; k < VECTORS; k++) {
+            if (k & half) {
+                words last = tile[(k & ~(half - 1)) - 1];
+                tile[k] = combine(mode, __builtin_shufflevector(last, last, LAST), tile[k]);
+            }
+        }
+    }
+}
+
+// Folds of pairs, those of a before those of b.
+INLINE words pairs(mr_fold_mode mode, words a, words b)
+{
+    return combine(mode, __builtin_shufflevector(a, b, EVEN), __builtin_shufflevector(a, b, ODD));
+}
+
+INLINE words pairs2(mr_fold_mode mode, const int32_t *from)
+{
+    return pairs(mode, load(mode, from), load(mode, from + WIDTH));
+}
+INLINE words pairs4(mr_fold_mode mode, const int32_t *from)
+{
+    return pairs(mode, pairs2(mode, from), pairs2(mode, from + 2 * WIDTH));
+}
+INLINE words pairs8(mr_fold_mode mode, const int32_t *from)
+{
+    return pairs(mode, pairs4(mode, from), pairs4(mode, from + 4 * WIDTH));
+}
+
+// The folds of WIDTH tiles, one a word: the last of fold_tile's words by the same tree.
+INLINE words fold_tiles(mr_fold_mode mode, const int32_t *from)
+{
+    return pairs(mode, pairs8(mode, from), pairs8(mode, from + 8 * WIDTH));
+}
+
+INLINE void load_tile(mr_fold_mode mode, const int32_t *from, words tile[VECTORS])
+{
+    for (int k = 0; k < VECTORS; k++) {
+        tile[k] = load(mode, from + k * WIDTH);
+    }
+    fold_tile(mode, tile);
+}
+
+INLINE int32_t fold_ordered(mr_fold_mode mode, const int32_t *from, size_t count)
+{
+    int32_t sum = mr_fold_identity(mode);
+    size_t i = 0;
+    for (; i + TILE * WIDTH <= count; i += TILE * WIDTH) {
+        words totals = fold_tiles(mode, from + i);
+        for (int k = 0; k < WIDTH; k++) {
+            sum = mr_fold_combine(mode, sum, totals[k]);
+        }
+    }
+    for (; i < count; i += TILE) {
+        words tile[VECTORS];
+        int32_t own[TILE] = { 0 };
+        size_t left = count - i < TILE ? count - i : TILE;
+        memcpy(own, from + i, left * sizeof *own);
+        load_tile(mode, own, tile);
+        memcpy(own, tile, sizeof own);
+        sum = mr_fold_combine(mode, sum, own[left - 1]);
+    }
+    return sum;
+}
+
+// Whole numbers come to the same in any order.
+INLINE int32_t fold_any(mr_fold_mode mode, const int32_t *from, size_t count)
+{
+    words sums[4];
+    int32_t sum = mr_fold_identity(mode);
+    size_t i = 0;
+    for (int k = 0; k < 4; k++) {
+        sums[k] = splat(sum);
+    }
+    for (; i + 4 * WIDTH <= count; i += 4 * WIDTH) {
+        for (int k = 0; k < 4; k++) {
+            sums[k] = combine(mode, sums[k], load(mode, from + i + (size_t)k * WIDTH));
+        }
+    }
+    sums[0] = combine(mode, combine(mode, sums[0], sums[1]), combine(mode, sums[2], sums[3]));
+    for (int k = 0; k < WIDTH; k++) {
+        sum = mr_fold_combine(mode, sum, sums[0][k]);
+    }
+    for (; i < count; i++) {
+        sum = mr_fold_combine(mode, sum, mr_fold_word(mode, from[i]));
+    }
+    return sum;
+}
+
+// What stands in front of every word of a block, and the last word answered.
+typedef struct front {
+    words outer, inner, own, before;
+    bool exclusive;
+} front;
+
+// The answers of a tile, from its running fold.
+INLINE void place_tile(mr_fold_mode mode, front *f, const words tile[VECTORS], int32_t *to, bool stream)
+{
+    words last = tile[VECTORS - 1];
+    for (int k = 0; k < VECTORS; k++) {
+        words word = combine(mode, f->own, tile[k]);
+        word = combine(mode, f->outer, combine(mode, f->inner, word));
+        words shifted = __builtin_shufflevector(f->before, word, SHIFT);
+        store(to + k * WIDTH, answer(mode, f->exclusive ? shifted : word), stream);
+        f->before = word;
+    }
+    f->own = combine(mode, f->own, __builtin_shufflevector(last, last, LAST));
+}
+
+INLINE int32_t scan_tail(mr_fold_mode mode, front *f, const int32_t *from, int32_t *to, size_t count)
+{
+    words tile[VECTORS];
+    int32_t own[TILE] = { 0 }, answers[TILE];
+    memcpy(own, from, count * sizeof *own);
+    load_tile(mode, own, tile);
+    memcpy(own, tile, sizeof own);
+    int32_t sum = mr_fold_combine(mode, f->own[0], own[count - 1]);
+    place_tile(mode, f, tile, answers, false);
+    memcpy(to, answers, count * sizeof *to);
+    return sum;
+}
+
+INLINE int32_t scan_block(mr_fold_mode mode, const mr_scan_block *block, bool stream)
+{
+    front f = {
+        splat(block->outer), splat(block->inner), splat(mr_fold_identity(mode)), { 0 }, block->exclusive
+    };
+    f.before = combine(mode, f.outer, f.inner);
+    size_t i = 0;
+    for (; i + TILE <= block->count; i += TILE) {
+        words tile[VECTORS];
+        load_tile(mode, block->from + i, tile);
+        place_tile(mode, &f, tile, block->to + i, stream);
+    }
+    if (i < block->count) {
+        return scan_tail(mode, &f, block->from + i, block->to + i, block->count - i);
+    }
+    return f.own[0];
+}
+
+INLINE int32_t scan_any(mr_fold_mode mode, const mr_scan_block *block)
+{
+    return block->stream && (uintptr_t)block->to % 64 == 0 ? scan_block(mode, block, true)
+                                                           : scan_block(mode, block, false);
+}
+
+#define MODE(name, mode, fold)                                                                               \
+    static int32_t fold_##name(const int32_t *from, size_t count)                                            \
+    {                                                                                                        \
+        return fold(mode, from, count);                                                                      \
+    }                                                                                                        \
+    static int32_t scan_##name(const mr_scan_block *block)                                                   \
+    {                                                                                                        \
+        return scan_any(mode, block);                                                                        \
+    }
+MODE(add_f32, MR_FOLD_ADD_F32, fold_ordered)
+MODE(min_f32, MR_FOLD_MIN_F32, fold_any)
+MODE(max_f32, MR_FOLD_MAX_F32, fold_any)
+MODE(mul_f32, MR_FOLD_MUL_F32, fold_ordered)
+MODE(add_i32, MR_FOLD_ADD_I32, fold_any)
+MODE(min_i32, MR_FOLD_MIN_I32, fold_any)
+MODE(max_i32, MR_FOLD_MAX_I32, fold_any)
+MODE(mul_i32, MR_FOLD_MUL_I32, fold_any)
+
+const mr_scan_kernels MR_ISA(mr_scan_kernels) = {
+    .fold = { fold_add_f32, fold_min_f32, fold_max_f32, fold_mul_f32, fold_add_i32, fold_min_i32,
+              fold_max_i32, fold_mul_i32 },
+    .scan = { scan_add_f32, scan_min_f32, scan_max_f32, scan_mul_f32, scan_add_i32, scan_min_i32,
+              scan_max_i32, scan_mul_i32 },
+};
