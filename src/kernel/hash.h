@@ -21,6 +21,10 @@ bool mr_hash_starts(mr_context *context, const uint32_t *keys, const uint32_t *o
 // What the copies of hash.isa.c are called with.
 typedef struct mr_hash_kernels {
     void (*keys)(const float *points, size_t count, uint32_t buckets, float inv_cell, uint32_t *keys);
+    // Bit i: (x[i], y[i], z[i]) is at most `squared` from q, squared, as hash_walk.h says. count is at most 64, and the
+    // arrays can be read, whatever they hold there, up to the next multiple of 16.
+    uint64_t (*within)(const float *x, const float *y, const float *z, uint32_t count, const float q[3],
+                       float squared);
 } mr_hash_kernels;
 
 #endif
