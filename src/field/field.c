@@ -34,7 +34,7 @@ mr_column_type field_type_of(field_kind kind, uint32_t lanes)
     return kind == FIELD_F32 ? floats[lanes - 1] : ints[lanes - 1];
 }
 
-static mr_field *make(mr_context *context, field_node node, mr_column_type type, mr_error *error)
+mr_field *field_make(mr_context *context, field_node node, mr_column_type type, mr_error *error)
 {
     mr_field *field = mr_allocate_zeroed(context, sizeof *field);
     if (!field) {
@@ -71,6 +71,7 @@ void mr_field_release(mr_field *field)
             }
         }
         mr_column_release(gone->column);
+        mr_free(gone->context, gone->noise);
         mr_free(gone->context, gone);
     }
 }
@@ -82,7 +83,7 @@ mr_column_type mr_field_type(const mr_field *field)
 
 mr_field *mr_field_number(mr_context *context, double number, mr_error *error)
 {
-    mr_field *field = make(context, FIELD_CONSTANT, MR_COLUMN_FLOAT, error);
+    mr_field *field = field_make(context, FIELD_CONSTANT, MR_COLUMN_FLOAT, error);
     if (field) {
         float rounded = (float)number;
         memcpy(field->words, &rounded, sizeof rounded);
@@ -100,7 +101,7 @@ static bool refuse_text(mr_column_type type, mr_error *error)
 
 mr_field *mr_field_constant(mr_context *context, mr_column_type type, const void *words, mr_error *error)
 {
-    mr_field *field = refuse_text(type, error) ? make(context, FIELD_CONSTANT, type, error) : NULL;
+    mr_field *field = refuse_text(type, error) ? field_make(context, FIELD_CONSTANT, type, error) : NULL;
     if (field) {
         memcpy(field->words, words, 4 * (size_t)mr_column_lanes(type));
     }
@@ -110,7 +111,7 @@ mr_field *mr_field_constant(mr_context *context, mr_column_type type, const void
 mr_field *mr_field_column(mr_context *context, mr_column *column, mr_error *error)
 {
     mr_field *field =
-        refuse_text(column->type, error) ? make(context, FIELD_COLUMN, column->type, error) : NULL;
+        refuse_text(column->type, error) ? field_make(context, FIELD_COLUMN, column->type, error) : NULL;
     if (field) {
         field->column = mr_column_retain(column);
     }
@@ -119,12 +120,12 @@ mr_field *mr_field_column(mr_context *context, mr_column *column, mr_error *erro
 
 mr_field *mr_field_id(mr_context *context, mr_error *error)
 {
-    return make(context, FIELD_ID, MR_COLUMN_INT, error);
+    return field_make(context, FIELD_ID, MR_COLUMN_INT, error);
 }
 
 mr_field *mr_field_position(mr_context *context, mr_error *error)
 {
-    return make(context, FIELD_POSITION, MR_COLUMN_VEC3, error);
+    return field_make(context, FIELD_POSITION, MR_COLUMN_VEC3, error);
 }
 
 mr_field *mr_field_walk_state(mr_context *context, uint32_t first, mr_error *error)
@@ -133,7 +134,7 @@ mr_field *mr_field_walk_state(mr_context *context, uint32_t first, mr_error *err
         mr_fail(error, MR_BAD_INPUT, "a walk's state is read from lane 0 or 4, not %u", first);
         return NULL;
     }
-    mr_field *field = make(context, FIELD_STATE, MR_COLUMN_VEC4, error);
+    mr_field *field = field_make(context, FIELD_STATE, MR_COLUMN_VEC4, error);
     if (field) {
         field->lane = first;
     }
@@ -142,10 +143,10 @@ mr_field *mr_field_walk_state(mr_context *context, uint32_t first, mr_error *err
 
 mr_field *mr_field_walk_step(mr_context *context, mr_error *error)
 {
-    return make(context, FIELD_STEP, MR_COLUMN_INT, error);
+    return field_make(context, FIELD_STEP, MR_COLUMN_INT, error);
 }
 
-static void take_operand(mr_field *field, mr_field *operand)
+void field_take_operand(mr_field *field, mr_field *operand)
 {
     field->operands[field->operand_count++] = mr_field_retain(operand);
 }
@@ -160,10 +161,10 @@ mr_field *mr_field_table(mr_context *context, mr_column *column, mr_field *index
                 mr_column_type_name(index->type));
         return NULL;
     }
-    mr_field *field = make(context, FIELD_TABLE, column->type, error);
+    mr_field *field = field_make(context, FIELD_TABLE, column->type, error);
     if (field) {
         field->column = mr_column_retain(column);
-        take_operand(field, index);
+        field_take_operand(field, index);
     }
     return field;
 }
@@ -177,10 +178,11 @@ mr_field *mr_field_component(mr_field *of, uint32_t lane, mr_error *error)
         mr_fail(error, MR_BAD_INPUT, "a %s has no component %u", mr_column_type_name(of->type), lane);
         return NULL;
     }
-    mr_field *field = make(of->context, FIELD_COMPONENT, field_type_of(field_kind_of(of->type), 1), error);
+    mr_field *field =
+        field_make(of->context, FIELD_COMPONENT, field_type_of(field_kind_of(of->type), 1), error);
     if (field) {
         field->lane = lane;
-        take_operand(field, of);
+        field_take_operand(field, of);
     }
     return field;
 }
@@ -192,11 +194,11 @@ static mr_field *apply_once(mr_context *context, const field_operator *applied, 
     if (!field_operator_type(applied, operands, count, &type, error)) {
         return NULL;
     }
-    mr_field *field = make(context, FIELD_APPLY, type, error);
+    mr_field *field = field_make(context, FIELD_APPLY, type, error);
     if (field) {
         field->applied = applied;
         for (uint32_t i = 0; i < count; i++) {
-            take_operand(field, operands[i]);
+            field_take_operand(field, operands[i]);
         }
     }
     return field;

@@ -51,6 +51,34 @@ mr_field *mr_field_table(mr_context *context, mr_column *column, mr_field *index
 // One component of a vector; errors where it has none of that number.
 mr_field *mr_field_component(mr_field *field, uint32_t lane, mr_error *error);
 
+typedef enum mr_noise_kind {
+    // num/point_noise.h.
+    MR_NOISE_VALUE2,
+    MR_NOISE_VALUE3,
+    MR_NOISE_GRADIENT2,
+    MR_NOISE_GRADIENT3,
+    MR_NOISE_SIMPLEX3,
+    MR_NOISE_CURL3,   // a Vec3: frequency, amplitude
+    MR_NOISE_WORLEY2, // num/noise.h: the distance to the nearest feature point; jitter
+    MR_NOISE_WORLEY3,
+    MR_NOISE_ANGLE_LAYER2, // num/angle_noise.h: one layer, its lattice beginning at 0
+    MR_NOISE_ANGLE2,       // octaves, each moved by an offset of its own; warp and feature
+} mr_noise_kind;
+
+// A kind reads what is named with it, the first five and the last `octaves`, `lacunarity` and `gain`, and all the seed.
+typedef struct mr_noise_settings {
+    mr_noise_kind kind;
+    uint32_t seed;
+    uint32_t octaves;       // 1: the noise itself
+    float lacunarity, gain; // usually 2 and 0.5
+    float jitter;
+    float frequency, amplitude;
+    double warp, feature; // lengths in one unit; warp 0: none
+} mr_noise_settings;
+// Noise at a field's first two or three components.
+mr_field *mr_field_noise(mr_context *context, const mr_noise_settings *settings, mr_field *at,
+                         mr_error *error);
+
 // An operator of the table below on operands.
 mr_field *mr_field_apply(mr_context *context, mr_view name, mr_field *const *operands, size_t count,
                          mr_error *error);

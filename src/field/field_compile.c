@@ -184,6 +184,18 @@ static void lower_table(lowering *l, const mr_field *node, const field_operands 
     }
 }
 
+// The first noise in the order that was asked for alike, so that equal calls are one.
+static field_noise *first_alike(const lowering *l, field_noise *noise)
+{
+    for (size_t i = 0; i < l->order.count; i++) {
+        field_noise *other = l->order.items[i]->noise;
+        if (other && field_same_noise(other, noise)) {
+            return other;
+        }
+    }
+    return noise;
+}
+
 static void lower(lowering *l, const mr_field *node, mr_register *out)
 {
     field_operands operands = { .builder = l->builder, .node = node };
@@ -202,6 +214,9 @@ static void lower(lowering *l, const mr_field *node, mr_register *out)
         break;
     case FIELD_APPLY:
         field_operator_lower(&operands, out);
+        break;
+    case FIELD_NOISE:
+        field_lower_noise(&operands, first_alike(l, node->noise), out);
         break;
     case FIELD_COLUMN:
     case FIELD_ID:

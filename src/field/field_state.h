@@ -21,9 +21,11 @@ typedef enum field_node {
     FIELD_TABLE,
     FIELD_COMPONENT,
     FIELD_APPLY,
+    FIELD_NOISE,
 } field_node;
 
 typedef struct field_operator field_operator;
+typedef struct field_noise field_noise; // what a noise was asked for, ready to be sampled
 
 struct mr_field {
     mr_refs refs;
@@ -35,15 +37,25 @@ struct mr_field {
     mr_field *operands[FIELD_OPERANDS_MAX];
     mr_column *column;             // FIELD_COLUMN, FIELD_TABLE
     const field_operator *applied; // FIELD_APPLY
+    field_noise *noise;            // FIELD_NOISE, its own
     bool literal;                  // a number that takes the kind of what it meets
     double number;
     uint32_t words[FIELD_LANES_MAX]; // FIELD_CONSTANT
     mr_field *next;                  // while it is released
 };
 
+// A node of no operands; NULL with an error: no memory.
+mr_field *field_make(mr_context *context, field_node node, mr_column_type type, mr_error *error);
+void field_take_operand(mr_field *field, mr_field *operand);
+
 field_kind field_kind_of(mr_column_type type);
 // The column type of lanes of a kind, or MR_COLUMN_TYPE_COUNT where there is none.
 mr_column_type field_type_of(field_kind kind, uint32_t lanes);
+
+static inline uint32_t field_lanes(const mr_field *field)
+{
+    return mr_column_lanes(field->type);
+}
 
 // What an operator is lowered with: its operands' registers.
 typedef struct field_operands {
@@ -56,6 +68,10 @@ typedef struct field_operands {
 mr_register field_operand(const field_operands *operands, uint32_t k, uint32_t lane, field_kind kind);
 // Works the operator of operands->node: a register for each lane of its type, in the lane of its type's kind.
 void field_operator_lower(const field_operands *operands, mr_register *out);
+
+// noise is that of the node, or one the same.
+void field_lower_noise(const field_operands *operands, field_noise *noise, mr_register *out);
+bool field_same_noise(const field_noise *a, const field_noise *b);
 
 const field_operator *field_operator_find(mr_view name);
 const char *field_operator_name(const field_operator *applied);

@@ -5,8 +5,11 @@
 
 #include "base/thread.h"
 #include "field/field.h"
+#include "num/angle_noise.h"
+#include "num/color.h"
 #include "num/exact.h"
 #include "num/perlin.h"
+#include "num/point_noise.h"
 
 #include <math.h>
 
@@ -25,7 +28,7 @@ typedef struct value {
     lane x[16];
 } value;
 
-typedef enum what { NUMBER, CONSTANT, COLUMN, ID, POSITION, TABLE, COMPONENT, APPLY } what;
+typedef enum what { NUMBER, CONSTANT, COLUMN, ID, POSITION, TABLE, COMPONENT, APPLY, NOISE } what;
 
 typedef struct node {
     what what;
@@ -37,6 +40,7 @@ typedef struct node {
     uint32_t lane;
     int operands[5];
     int count;
+    mr_noise_settings noise;
 } node;
 
 static const mr_column_type types[] = { MR_COLUMN_FLOAT, MR_COLUMN_INT,  MR_COLUMN_UINT, MR_COLUMN_BOOL,
@@ -354,7 +358,7 @@ static bool one_of(const char *name, const char *list)
 static const char numbers[] = "add sub mul floordiv mod neg abs min max clamp sign floor ceil round trunc";
 static const char reals[] =
     "div fmod pow sqrt sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 ldexp map "
-    "deg rad lerp smoothstep normalize to_float";
+    "deg rad lerp smoothstep normalize to_float srgb_to_linear linear_to_srgb ramp_ease";
 
 // The type a node answers, MR_COLUMN_TYPE_COUNT where its operands are to be refused.
 static mr_column_type typed(const world *w, const node *n)
@@ -389,10 +393,10 @@ static mr_column_type typed(const world *w, const node *n)
     if (one_of(n->name, "to_int")) {
         return type_of(w, n, 0, INTS);
     }
-    if (one_of(n->name, "length dot")) {
+    if (one_of(n->name, "length dot luminance")) {
         return MR_COLUMN_FLOAT;
     }
-    if (one_of(n->name, "cross")) {
+    if (one_of(n->name, "cross hsv_to_rgb rgb_to_hsv")) {
         return MR_COLUMN_VEC3;
     }
     if (one_of(n->name, "noise")) {
@@ -407,7 +411,7 @@ static mr_column_type typed(const world *w, const node *n)
     }
     return !narrow                                        ? MR_COLUMN_TYPE_COUNT
            : one_of(n->name, "frexp modf")                ? MR_COLUMN_VEC2
-           : one_of(n->name, "rand3")                     ? MR_COLUMN_VEC3
+           : one_of(n->name, "rand3 blackbody")           ? MR_COLUMN_VEC3
            : one_of(n->name, "rand_word to_uint")         ? MR_COLUMN_UINT
            : one_of(n->name, "rand rand_range rand_unit") ? MR_COLUMN_FLOAT
                                                           : MR_COLUMN_TYPE_COUNT;
@@ -563,8 +567,68 @@ static void lane_wise(const world *w, const node *n, uint32_t l, value *out)
     }
 }
 
+static void colors(const value *a, const node *n, value *out)
+{
+    float in[3] = { get_f(a, 0), get_f(a, 1), get_f(a, 2) }, three[3] = { 0 };
+    if (one_of(n->name, "luminance")) {
+        three[0] = mr_luminance(in[0], in[1], in[2]);
+    } else if (one_of(n->name, "hsv_to_rgb")) {
+        mr_hsv_to_rgb(in, three);
+    } else if (one_of(n->name, "rgb_to_hsv")) {
+        mr_rgb_to_hsv(in, three);
+    } else if (one_of(n->name, "blackbody")) {
+        mr_blackbody(in[0], three);
+    } else {
+        for (uint32_t l = 0; l < lanes_of(out->type); l++) {
+            float x = get_f(a, l);
+            bool alpha = l == 3 && out->type == MR_COLUMN_COLOR;
+            out->x[l].f = one_of(n->name, "ramp_ease")        ? mr_ramp_ease(x)
+                          : alpha                             ? x
+                          : one_of(n->name, "srgb_to_linear") ? mr_srgb_to_linear(x)
+                                                              : mr_linear_to_srgb(x);
+        }
+        return;
+    }
+    memcpy(out->x, three, 4 * lanes_of(out->type));
+}
+
+static void sample(const mr_noise_settings *s, const value *at, value *out)
+{
+    float p[3] = { get_f(at, 0), get_f(at, 1), get_f(at, 2) };
+    mr_point_noise point = { (mr_point_noise_kind)s->kind, s->seed, s->octaves, s->lacunarity, s->gain };
+    mr_angle_fbm fbm;
+    mr_angle_warp warp;
+    switch (s->kind) {
+    case MR_NOISE_CURL3:
+        mr_point_curl3(p, s->seed, s->frequency, s->amplitude, &out->x[0].f);
+        break;
+    case MR_NOISE_WORLEY2:
+        out->x[0].f = mr_cellular2(p[0], p[1], s->seed, s->jitter).f1;
+        break;
+    case MR_NOISE_WORLEY3:
+        out->x[0].f = mr_cellular3(p[0], p[1], p[2], s->seed, s->jitter).f1;
+        break;
+    case MR_NOISE_ANGLE_LAYER2:
+        out->x[0].f = mr_angle_gradient2(mr_lattice_of(p[0]), mr_lattice_of(p[1]), s->seed);
+        break;
+    case MR_NOISE_ANGLE2:
+        mr_angle_fbm_prepare(&fbm, s->seed, s->octaves, (double)s->lacunarity, (double)s->gain);
+        mr_angle_warp_prepare(&warp, &fbm, s->seed, s->warp, s->feature);
+        out->x[0].f = mr_angle_warped2(&fbm, &warp, (double)p[0], (double)p[1]);
+        break;
+    default:
+        out->x[0].f = mr_point_noise_at(&point, p[0], p[1], p[2]);
+    }
+}
+
 static void apply(const world *w, const node *n, value *out)
 {
+    static const char of_color[] =
+        "srgb_to_linear linear_to_srgb luminance hsv_to_rgb rgb_to_hsv blackbody ramp_ease";
+    if (one_of(n->name, of_color)) {
+        colors(&w->memo[n->operands[0]], n, out);
+        return;
+    }
     if (one_of(n->name, "lt le gt ge eq ne")) {
         compares(w, n, out);
     } else if (one_of(n->name, "dot length normalize cross vec2 vec3 vec4 color noise")) {
@@ -639,6 +703,9 @@ static void interpret(world *w, size_t at)
         case APPLY:
             apply(w, n, out);
             break;
+        case NOISE:
+            sample(&n->noise, &w->memo[n->operands[0]], out);
+            break;
         }
     }
 }
@@ -712,6 +779,20 @@ static mr_field *add_leaf(mr_context *context, world *w, node *n, mr_error *erro
     }
 }
 
+static mr_noise_settings random_settings(test_random *random)
+{
+    return (mr_noise_settings){ .kind = (mr_noise_kind)test_below(random, MR_NOISE_ANGLE2 + 1),
+                                .seed = test_below(random, 3),
+                                .octaves = test_below(random, 4),
+                                .lacunarity = test_below(random, 2) ? 2 : 1.75f,
+                                .gain = 0.5f,
+                                .jitter = test_below(random, 2) ? 1 : 0.5f,
+                                .frequency = 0.5f,
+                                .amplitude = 2,
+                                .warp = test_below(random, 2) ? 0.5 : 0,
+                                .feature = 4 };
+}
+
 static size_t refused_seen, used[128];
 
 // A random node over those there are. False where its operands do not go together, which both sides must say.
@@ -720,7 +801,7 @@ static bool add_node(mr_context *context, world *w, mr_field **fields)
     test_random *random = &w->random;
     node *n = &w->nodes[w->count];
     mr_error error;
-    uint32_t choice = test_below(random, 12);
+    uint32_t choice = test_below(random, 14);
     int operand = w->count ? (int)test_below(random, (uint32_t)w->count) : 0;
     *n = (node){ .operands = { operand }, .count = 1 };
     if (w->count < 3 || choice == 0) {
@@ -741,6 +822,11 @@ static bool add_node(mr_context *context, world *w, mr_field **fields)
             refused_seen++;
             return false;
         }
+    } else if (choice == 3) {
+        n->what = NOISE;
+        n->noise = random_settings(random);
+        n->type = n->noise.kind == MR_NOISE_CURL3 ? MR_COLUMN_VEC3 : MR_COLUMN_FLOAT;
+        fields[w->count] = mr_field_noise(context, &n->noise, fields[operand], &error);
     } else {
         size_t number = test_below(random, (uint32_t)mr_field_operator_count());
         mr_field_operator_about about = mr_field_operator_at(number);
@@ -975,6 +1061,13 @@ static void equal_parts_are_worked_once_and_constants_not_at_all(void **state)
         sum = twice;
     }
     assert_int_equal(length_of(context, sum), alone + 41);
+    const mr_noise_settings settings = { .kind = MR_NOISE_WORLEY3, .seed = 1, .jitter = 1 };
+    mr_field *noises[2] = { mr_field_noise(context, &settings, halves[0], &error),
+                            mr_field_noise(context, &settings, halves[1], &error) };
+    noises[0] = chained(context, noises[0], "add", noises[1]);
+    assert_int_equal(length_of(context, noises[0]), alone + 2);
+    mr_field_release(noises[0]);
+    mr_field_release(noises[1]);
     mr_field *two = mr_field_number(context, 2, &error);
     mr_field *folded = chained(context, chained(context, mr_field_retain(two), "sqrt", NULL), "mul", two);
     assert_int_equal(length_of(context, folded), 0);
@@ -1116,12 +1209,16 @@ static bool build_and_evaluate(mr_context *context, mr_error *error)
     mr_field *table = half ? mr_field_table(context, column, id, error) : NULL;
     mr_field *sum =
         table ? mr_field_apply(context, MR_VIEW("min"), (mr_field *[3]){ x, table, half }, 3, error) : NULL;
-    mr_field *part = sum ? mr_field_component(sum, 1, error) : NULL;
+    mr_field *high = sum ? mr_field_component(sum, 1, error) : NULL;
+    const mr_noise_settings settings = {
+        .kind = MR_NOISE_GRADIENT3, .octaves = 2, .lacunarity = 2, .gain = 0.5f
+    };
+    mr_field *part = mr_field_noise(context, &settings, high, error);
     mr_count domain = mr_count_plain(20000);
     mr_column *out = part ? mr_field_evaluate(context, part, &domain, NULL, error) : NULL;
     mr_column_release(out);
-    mr_field *const made[] = { x, id, half, table, sum, part };
-    for (size_t i = 0; i < 6; i++) {
+    mr_field *const made[] = { x, id, half, table, sum, high, part };
+    for (size_t i = 0; i < 7; i++) {
         mr_field_release(made[i]);
     }
     mr_column_release(column);
