@@ -89,10 +89,10 @@ static uint32_t place_of(const uint32_t *codes, uint32_t first, uint32_t count, 
 }
 
 // A range of a larger cell of space is cut before one of a smaller.
-static float weight_of(const uint32_t *codes, uint32_t first, uint32_t count)
+static double weight_of(const uint32_t *codes, uint32_t first, uint32_t count)
 {
     uint32_t difference = count ? codes[first] ^ codes[first + count - 1] : 0;
-    return difference ? -(float)__builtin_clz(difference) : -32.0f;
+    return difference ? -(double)__builtin_clz(difference) : -32.0;
 }
 
 static bool cut(void *self, const mr_tree_range *range, uint32_t depth, bool alone, mr_tree_range halves[2],

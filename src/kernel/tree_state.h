@@ -60,8 +60,8 @@ struct mr_tree {
 // A builder orders the items and cuts ranges of that order in two.
 typedef struct mr_tree_range {
     uint32_t first, count;
-    float weight; // of a node's ranges the heaviest is cut first
-    mr_box box;   // of a builder that works with boxes
+    double weight; // of a node's ranges the heaviest is cut first
+    mr_box box;    // of a builder that works with boxes
 } mr_tree_range;
 
 typedef struct mr_tree_builder {
