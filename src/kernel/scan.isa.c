@@ -6,13 +6,13 @@
 #include "kernel/scan_block.h"
 
 #include "base/isa.h"
+#include "kernel/fold_vectors.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 #if MARRAM_ISA_LEVEL >= 4
-enum { WIDTH = 16 };
 #define UP1 16, 0, 16, 2, 16, 4, 16, 6, 16, 8, 16, 10, 16, 12, 16, 14
 #define UP2 16, 16, 1, 1, 16, 16, 5, 5, 16, 16, 9, 9, 16, 16, 13, 13
 #define UP3 16, 16, 16, 16, 3, 3, 3, 3, 16, 16, 16, 16, 11, 11, 11, 11
@@ -22,7 +22,6 @@ enum { WIDTH = 16 };
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #elif MARRAM_ISA_LEVEL == 3
-enum { WIDTH = 8 };
 #define UP1 8, 0, 8, 2, 8, 4, 8, 6
 #define UP2 8, 8, 1, 1, 8, 8, 5, 5
 #define UP3 8, 8, 8, 8, 3, 3, 3, 3
@@ -31,7 +30,6 @@ enum { WIDTH = 8 };
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15
 #else
-enum { WIDTH = 4 };
 #define UP1 4, 0, 4, 2
 #define UP2 4, 4, 1, 1
 #define LAST 3, 3, 3, 3
@@ -41,69 +39,6 @@ enum { WIDTH = 4 };
 #endif
 
 enum { TILE = MR_SCAN_TILE, VECTORS = TILE / WIDTH };
-
-typedef int32_t words __attribute__((vector_size(4 * WIDTH)));
-typedef uint32_t counts __attribute__((vector_size(4 * WIDTH)));
-typedef float numbers __attribute__((vector_size(4 * WIDTH)));
-
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE words choose(words mask, words yes, words no)
-{
-    return (mask & yes) | (~mask & no);
-}
-
-INLINE words splat(int32_t word)
-{
-    return (words){ 0 } + word;
-}
-
-INLINE words combine(mr_fold_mode mode, words a, words b)
-{
-    switch (mode) {
-    case MR_FOLD_ADD_F32:
-        return (words)((numbers)a + (numbers)b);
-    case MR_FOLD_MUL_F32:
-        return (words)((numbers)a * (numbers)b);
-    case MR_FOLD_ADD_I32:
-        return (words)((counts)a + (counts)b);
-    case MR_FOLD_MUL_I32:
-        return (words)((counts)a * (counts)b);
-    case MR_FOLD_MIN_F32:
-    case MR_FOLD_MIN_I32:
-        return choose(a < b, a, b);
-    case MR_FOLD_MAX_F32:
-    case MR_FOLD_MAX_I32:
-    case MR_FOLD_MODES:
-        break;
-    }
-    return choose(a > b, a, b);
-}
-
-// The order-keeping turn of a float's bits and back: the same both ways.
-INLINE words turn(words bits)
-{
-    return bits ^ (words)((counts)(bits >> 31) >> 1);
-}
-
-INLINE words load(mr_fold_mode mode, const int32_t *from)
-{
-    words bits;
-    memcpy(&bits, from, sizeof bits);
-    if (mode == MR_FOLD_MIN_F32 || mode == MR_FOLD_MAX_F32) {
-        words nan = (bits & INT32_MAX) > 0x7f800000;
-        return choose(nan, splat(mr_fold_identity(mode)), turn(bits));
-    }
-    return bits;
-}
-
-INLINE words answer(mr_fold_mode mode, words word)
-{
-    if (mode == MR_FOLD_MIN_F32 || mode == MR_FOLD_MAX_F32) {
-        return choose(word == mr_fold_identity(mode), splat(0x7fc00000), turn(word));
-    }
-    return word;
-}
 
 // Past the caches: what is written is not read first, and what is in them stays.
 INLINE void store(int32_t *to, words word, bool stream)
