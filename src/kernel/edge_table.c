@@ -13,13 +13,15 @@
 #include <string.h>
 
 enum { GRAIN = 1 << 14 };
+enum { AHEAD = 24 }; // places
+enum { FEW = 48 };   // sides that are sorted by insertion
 
 typedef struct build {
     mr_context *context;
     mr_edge_table *table;
     mr_sides sides;
-    int32_t *order, *spare;
-    atomic_int most; // the greatest point of a side
+    int32_t *sorted_lo, *sorted_hi; // a word a place
+    atomic_int most;                // the greatest point of a side
     atomic_size_t open, crowded;
 } build;
 
@@ -48,25 +50,83 @@ static unsigned point_bits(int32_t most)
     return bits;
 }
 
-static bool gather_lo(void *argument, size_t begin, size_t end, mr_error *error)
+// The sides of places by lo, read from all over the mesh: what is asked for early is there in time.
+static bool gather_sides(void *argument, size_t begin, size_t end, mr_error *error)
 {
     const build *b = argument;
+    const int32_t *lo = b->sides.lo, *hi = b->sides.hi, *vertex = b->table->vertex;
+    int32_t *sorted_lo = b->sorted_lo, *sorted_hi = b->sorted_hi;
+    size_t last = b->table->vertices - 1;
     for (size_t i = begin; i < end; i++) {
-        b->spare[i] = b->sides.lo[b->order[i]];
+        int32_t coming = vertex[i + AHEAD < last ? i + AHEAD : last], v = vertex[i];
+        __builtin_prefetch(&lo[coming]);
+        __builtin_prefetch(&hi[coming]);
+        sorted_lo[i] = lo[v];
+        sorted_hi[i] = hi[v];
     }
     return mr_keep_going(b->context, error);
 }
 
-static bool compose(void *argument, size_t begin, size_t end, mr_error *error)
+static void insert_by_hi(int32_t *hi, int32_t *vertex, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        int32_t key = hi[i], word = vertex[i];
+        size_t at = i;
+        for (; at > 0 && hi[at - 1] > key; at--) {
+            hi[at] = hi[at - 1];
+            vertex[at] = vertex[at - 1];
+        }
+        hi[at] = key;
+        vertex[at] = word;
+    }
+}
+
+// The sides of a point that very many edges begin at.
+static bool sort_by_hi(const build *b, int32_t *hi, int32_t *vertex, size_t count, mr_error *error)
+{
+    int32_t *scratch = mr_buffer_take(b->context, 3 * count * sizeof *scratch, error);
+    if (!scratch) {
+        return false;
+    }
+    int32_t *order = scratch + 2 * count;
+    memcpy(scratch, hi, count * sizeof *hi);
+    memcpy(scratch + count, vertex, count * sizeof *vertex);
+    bool good =
+        mr_sort_permutation(b->context, (const uint32_t *)scratch, count, 31, (uint32_t *)order, error);
+    for (size_t i = 0; good && i < count; i++) {
+        hi[i] = scratch[order[i]];
+        vertex[i] = scratch[count + (size_t)order[i]];
+    }
+    mr_buffer_release(b->context, scratch);
+    return good;
+}
+
+// Sorts by hi the runs of one lo that start at begin .. end - 1.
+static bool sort_runs(void *argument, size_t begin, size_t end, mr_error *error)
 {
     const build *b = argument;
-    for (size_t i = begin; i < end; i++) {
-        b->table->vertex[i] = b->order[b->sides.rev[i]];
+    const int32_t *lo = b->sorted_lo;
+    int32_t *hi = b->sorted_hi, *vertex = b->table->vertex;
+    size_t places = b->table->vertices, start = begin;
+    while (start > 0 && start < end && lo[start] == lo[start - 1]) {
+        start++;
+    }
+    while (start < end && lo[start] != MR_SIDE_NONE) {
+        size_t next = start + 1;
+        while (next < places && lo[next] == lo[start]) {
+            next++;
+        }
+        if (next - start <= FEW) {
+            insert_by_hi(hi + start, vertex + start, next - start);
+        } else if (!sort_by_hi(b, hi + start, vertex + start, next - start, error)) {
+            return false;
+        }
+        start = next;
     }
     return mr_keep_going(b->context, error);
 }
 
-// By hi and then, stably, by lo. Which way sides run is not read again, and makes room.
+// By lo, which takes the whole mesh, and then the few sides of one lo by hi.
 static bool sort_sides(build *b, mr_error *error)
 {
     size_t count = b->table->vertices;
@@ -74,12 +134,10 @@ static bool sort_sides(build *b, mr_error *error)
         return false;
     }
     unsigned bits = point_bits(atomic_load_explicit(&b->most, memory_order_relaxed));
-    return mr_sort_permutation(b->context, (const uint32_t *)b->sides.hi, count, bits, (uint32_t *)b->order,
-                               error) &&
-           mr_parallel_for(b->context, count, GRAIN, gather_lo, b, error) &&
-           mr_sort_permutation(b->context, (const uint32_t *)b->spare, count, bits, (uint32_t *)b->sides.rev,
-                               error) &&
-           mr_parallel_for(b->context, count, GRAIN, compose, b, error);
+    return mr_sort_permutation(b->context, (const uint32_t *)b->sides.lo, count, bits,
+                               (uint32_t *)b->table->vertex, error) &&
+           mr_parallel_for(b->context, count, GRAIN, gather_sides, b, error) &&
+           mr_parallel_for(b->context, count, GRAIN, sort_runs, b, error);
 }
 
 static bool take_rows(build *b, mr_error *error)
@@ -98,16 +156,20 @@ static bool take_rows(build *b, mr_error *error)
 static bool tell_sides(void *argument, size_t begin, size_t end, mr_error *error)
 {
     build *b = argument;
-    mr_edge_table *table = b->table;
+    const mr_edge_table table = *b->table;
+    const int32_t *faces = b->sides.face;
     size_t open = 0, crowded = 0;
     for (size_t e = begin; e < end; e++) {
-        size_t start = (size_t)table->start[e], count = (size_t)table->count[e];
+        size_t start = (size_t)table.start[e], count = (size_t)table.count[e];
         open += count == 1;
         crowded += count > 2;
         for (size_t place = start; place < start + count; place++) {
-            int32_t vertex = table->vertex[place];
-            table->edge[vertex] = (int32_t)e;
-            table->face[place] = b->sides.face[vertex];
+            size_t ahead = place + AHEAD < table.vertices ? place + AHEAD : place;
+            __builtin_prefetch(&faces[table.vertex[ahead]]);
+            __builtin_prefetch(&table.edge[table.vertex[ahead]], 1);
+            int32_t vertex = table.vertex[place];
+            table.edge[vertex] = (int32_t)e;
+            table.face[place] = faces[vertex];
         }
     }
     atomic_fetch_add_explicit(&b->open, open, memory_order_relaxed);
@@ -128,8 +190,8 @@ static void tell_others(mr_edge_table *table)
 static bool build_rows(build *b, mr_error *error)
 {
     mr_edge_table *table = b->table;
-    mr_sorted_sides sorted = { b->sides.lo, b->sides.hi, table->vertices, table->vertex, table->vertices };
-    int32_t *flags = b->order, *starts = b->spare; // both done with
+    mr_sorted_sides sorted = { b->sorted_lo, b->sorted_hi, table->vertices, NULL, table->vertices };
+    int32_t *flags = b->sides.lo, *starts = b->sides.hi; // both done with
     if (!mr_edge_heads(b->context, &sorted, flags, error) ||
         !mr_compact_indices(b->context, (const uint32_t *)flags, table->vertices, (uint32_t *)starts,
                             &table->edges, error) ||
@@ -153,20 +215,20 @@ bool mr_edge_table_build(mr_context *context, const mr_linkage *mesh, mr_edge_ta
     size_t count = mesh->vertices, size;
     build b = { .context = context, .table = table };
     *table = (mr_edge_table){ .vertices = count };
-    if (count > INT32_MAX || !mr_size_multiply(count, 6 * sizeof(int32_t), &size)) {
+    if (count > INT32_MAX || !mr_size_multiply(count, 5 * sizeof(int32_t), &size)) {
         return mr_fail(error, MR_LIMIT, "a mesh of %zu vertices has more sides than 32 bits can number",
                        count);
     }
     int32_t *scratch = mr_buffer_take(context, size + 1, error);
-    table->places = scratch ? mr_buffer_take(context, size / 2 + 1, error) : NULL;
+    table->places = scratch ? mr_buffer_take(context, size / 5 * 3 + 1, error) : NULL;
     bool good = table->places != NULL;
     if (good) {
         table->vertex = table->places;
         table->face = table->vertex + count;
         table->edge = table->face + count;
         b.sides = (mr_sides){ scratch, scratch + count, scratch + 2 * count, scratch + 3 * count };
-        b.order = scratch + 4 * count;
-        b.spare = scratch + 5 * count;
+        b.sorted_lo = b.sides.rev; // which way sides run is not read
+        b.sorted_hi = scratch + 4 * count;
         good =
             mr_edges_sides(context, mesh, &b.sides, error) && sort_sides(&b, error) && build_rows(&b, error);
     }

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 enum { GRAIN = 1 << 13 };
+enum { BLOCK = 1 << 9 }; // primitives whose slots stay in cache between their two passes
 
 typedef struct job {
     mr_context *context;
@@ -20,36 +21,52 @@ typedef struct job {
     atomic_bool strays; // some run begins before the one ahead of it has ended, or leaves the vertices
 } job;
 
-static void write_none(const mr_sides *sides, size_t begin, size_t end)
+// The sides of slots begin .. end - 1, of which face holds the primitives and rev the points they lead to, -1 where
+// nothing leads on.
+static void write_sides(const int32_t *restrict pt, const mr_sides *to, size_t begin, size_t end)
+{
+    int32_t *restrict lo = to->lo, *restrict hi = to->hi, *restrict face = to->face, *restrict rev = to->rev;
+    for (size_t v = begin; v < end; v++) {
+        int32_t a = pt[v], b = rev[v];
+        bool joins = mr_side_joins(a, b);
+        int32_t least = a < b ? a : b, most = a < b ? b : a;
+        lo[v] = joins ? least : MR_SIDE_NONE;
+        hi[v] = joins ? most : MR_SIDE_NONE;
+        face[v] = joins ? face[v] : -1;
+        rev[v] = joins & (a > b);
+    }
+}
+
+static void lead_nowhere(const mr_sides *sides, size_t begin, size_t end)
 {
     for (size_t v = begin; v < end; v++) {
-        sides->lo[v] = MR_SIDE_NONE;
-        sides->hi[v] = MR_SIDE_NONE;
-        sides->face[v] = -1;
-        sides->rev[v] = 0;
+        sides->rev[v] = -1;
     }
 }
 
-static void write_side(const mr_linkage *mesh, const mr_sides *sides, size_t primitive, size_t from,
-                       size_t to)
-{
-    int32_t a = mesh->pt[from], b = mesh->pt[to];
-    bool joins = mr_side_joins(a, b);
-    sides->lo[from] = joins ? (a < b ? a : b) : MR_SIDE_NONE;
-    sides->hi[from] = joins ? (a < b ? b : a) : MR_SIDE_NONE;
-    sides->face[from] = joins ? (int32_t)primitive : -1;
-    sides->rev[from] = joins && a > b;
-}
-
-static void write_run(const mr_linkage *mesh, const mr_sides *sides, size_t primitive)
+// Says where the sides of a run lead.
+static inline void lead_on(const mr_linkage *mesh, const mr_sides *sides, size_t primitive)
 {
     mr_vertex_run run = mr_vertex_run_of(mesh->vstart[primitive], mesh->vcount[primitive], mesh->vertices);
+    const int32_t *pt = mesh->pt + run.first;
+    int32_t *face = sides->face + run.first, *to = sides->rev + run.first;
     bool wraps = !mesh->closed || mesh->closed[primitive] != 0;
-    size_t count = mr_run_sides(run.count, wraps);
-    for (size_t k = 0; k < count; k++) {
-        write_side(mesh, sides, primitive, run.first + k, mr_run_next(run, k));
+    if (run.count == 3) { // as most are: a loop of unknown length costs more than they do
+        int32_t first = pt[0], second = pt[1], third = pt[2];
+        face[0] = face[1] = face[2] = (int32_t)primitive;
+        to[0] = second;
+        to[1] = third;
+        to[2] = wraps ? first : -1;
+        return;
     }
-    write_none(sides, run.first + count, run.first + run.count);
+    for (size_t k = 0; k + 1 < run.count; k++) {
+        face[k] = (int32_t)primitive;
+        to[k] = pt[k + 1];
+    }
+    if (run.count > 0) {
+        face[run.count - 1] = (int32_t)primitive;
+        to[run.count - 1] = wraps ? pt[0] : -1;
+    }
 }
 
 // Where the slots end that primitive i writes, in a mesh whose runs are in order: where the next one's run begins.
@@ -74,16 +91,20 @@ static bool look_for_strays(void *argument, size_t begin, size_t end, mr_error *
     return mr_keep_going(j->context, error);
 }
 
-static bool write_runs_in_order(void *argument, size_t begin, size_t end, mr_error *error)
+static bool write_in_order(void *argument, size_t begin, size_t end, mr_error *error)
 {
     const job *j = argument;
-    const mr_linkage *mesh = j->mesh;
-    if (begin == 0) {
-        write_none(j->sides, 0, (size_t)mesh->vstart[0]);
-    }
-    for (size_t i = begin; i < end; i++) {
-        write_run(mesh, j->sides, i);
-        write_none(j->sides, (size_t)mesh->vstart[i] + (size_t)mesh->vcount[i], slots_end(mesh, i));
+    const mr_linkage mesh = *j->mesh;
+    const mr_sides sides = *j->sides;
+    for (size_t from = begin; from < end; from += BLOCK) {
+        size_t to = from + BLOCK < end ? from + BLOCK : end;
+        size_t first = from == 0 ? 0 : (size_t)mesh.vstart[from];
+        lead_nowhere(&sides, first, (size_t)mesh.vstart[from]);
+        for (size_t i = from; i < to; i++) {
+            lead_on(&mesh, &sides, i);
+            lead_nowhere(&sides, (size_t)mesh.vstart[i] + (size_t)mesh.vcount[i], slots_end(&mesh, i));
+        }
+        write_sides(mesh.pt, &sides, first, slots_end(&mesh, to - 1));
     }
     return mr_keep_going(j->context, error);
 }
@@ -91,8 +112,22 @@ static bool write_runs_in_order(void *argument, size_t begin, size_t end, mr_err
 static bool write_nothing(void *argument, size_t begin, size_t end, mr_error *error)
 {
     const job *j = argument;
-    write_none(j->sides, begin, end);
+    lead_nowhere(j->sides, begin, end);
+    write_sides(j->mesh->pt, j->sides, begin, end);
     return mr_keep_going(j->context, error);
+}
+
+static bool write_in_turn(mr_context *context, const mr_linkage *mesh, const mr_sides *sides, mr_error *error)
+{
+    for (size_t i = 0; i < mesh->primitives; i++) {
+        mr_vertex_run run = mr_vertex_run_of(mesh->vstart[i], mesh->vcount[i], mesh->vertices);
+        lead_on(mesh, sides, i);
+        write_sides(mesh->pt, sides, run.first, run.first + run.count);
+        if (i % GRAIN == 0 && !mr_keep_going(context, error)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool mr_edges_sides(mr_context *context, const mr_linkage *mesh, const mr_sides *sides, mr_error *error)
@@ -103,18 +138,10 @@ bool mr_edges_sides(mr_context *context, const mr_linkage *mesh, const mr_sides 
         return false;
     }
     if (!atomic_load_explicit(&j.strays, memory_order_relaxed)) {
-        return mr_parallel_for(context, mesh->primitives, GRAIN, write_runs_in_order, &j, error);
+        return mr_parallel_for(context, mesh->primitives, GRAIN, write_in_order, &j, error);
     }
-    if (!mr_parallel_for(context, mesh->vertices, GRAIN, write_nothing, &j, error)) {
-        return false;
-    }
-    for (size_t i = 0; i < mesh->primitives; i++) {
-        write_run(mesh, sides, i);
-        if (i % GRAIN == 0 && !mr_keep_going(context, error)) {
-            return false;
-        }
-    }
-    return true;
+    return mr_parallel_for(context, mesh->vertices, GRAIN, write_nothing, &j, error) &&
+           write_in_turn(context, mesh, sides, error);
 }
 
 enum { PT, VSTART, VCOUNT, CLOSED, LO, HI, FACE, REV };

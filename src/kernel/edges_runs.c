@@ -15,10 +15,15 @@ typedef struct side {
 // The slots are read in the order's order, all over the mesh: a cache line that is asked for early is there in time.
 enum { AHEAD = 24 };
 
+static inline uint32_t slot_at(const mr_sorted_sides *sides, size_t place)
+{
+    return sides->order ? (uint32_t)sides->order[place] : (uint32_t)place;
+}
+
 static inline void ask_for(const mr_sorted_sides *sides, size_t place)
 {
-    if (place + AHEAD < sides->places) {
-        uint32_t slot = (uint32_t)sides->order[place + AHEAD];
+    if (sides->order && place < sides->places) {
+        uint32_t slot = slot_at(sides, place);
         if (slot < sides->slots) {
             __builtin_prefetch(&sides->lo[slot]);
             __builtin_prefetch(&sides->hi[slot]);
@@ -28,7 +33,7 @@ static inline void ask_for(const mr_sorted_sides *sides, size_t place)
 
 static inline side side_at(const mr_sorted_sides *sides, size_t place)
 {
-    uint32_t slot = (uint32_t)sides->order[place];
+    uint32_t slot = slot_at(sides, place);
     return slot < sides->slots ? (side){ sides->lo[slot], sides->hi[slot] }
                                : (side){ MR_SIDE_NONE, MR_SIDE_NONE };
 }
@@ -49,11 +54,13 @@ typedef struct job {
 static bool flag_heads(void *argument, size_t begin, size_t end, mr_error *error)
 {
     const job *j = argument;
-    side before = begin > 0 ? side_at(j->sides, begin - 1) : (side){ MR_SIDE_NONE, MR_SIDE_NONE };
+    const mr_sorted_sides sides = *j->sides;
+    int32_t *flag = j->flag;
+    side before = begin > 0 ? side_at(&sides, begin - 1) : (side){ MR_SIDE_NONE, MR_SIDE_NONE };
     for (size_t i = begin; i < end; i++) {
-        ask_for(j->sides, i);
-        side here = side_at(j->sides, i);
-        j->flag[i] = here.lo != MR_SIDE_NONE && !same(here, before);
+        ask_for(&sides, i + AHEAD);
+        side here = side_at(&sides, i);
+        flag[i] = here.lo != MR_SIDE_NONE && !same(here, before);
         before = here;
     }
     return mr_keep_going(j->context, error);
@@ -67,30 +74,27 @@ bool mr_edge_heads(mr_context *context, const mr_sorted_sides *sides, int32_t *f
 
 static bool write_rows(void *argument, size_t begin, size_t end, mr_error *error)
 {
-    const job *j = argument;
-    size_t places = j->sides->places, walked = 0;
+    const job j = *(const job *)argument;
+    const mr_sorted_sides sides = *j.sides;
+    size_t walked = 0, asked = 0;
     for (size_t e = begin; e < end; e++) {
-        size_t start = (uint32_t)j->starts[e];
-        side edge = { MR_SIDE_NONE, MR_SIDE_NONE };
-        size_t place = start;
-        if (start < places) {
-            ask_for(j->sides, start);
-            edge = side_at(j->sides, start);
+        size_t start = (uint32_t)j.starts[e], place = start;
+        for (asked = asked > start ? asked : start; sides.order && asked < start + AHEAD; asked++) {
+            ask_for(&sides, asked);
         }
-        if (edge.lo != MR_SIDE_NONE) {
-            while (++place < places && same(side_at(j->sides, place), edge)) {
-                // Starts that are no heads can make many edges walk one long run.
-                if (++walked % GRAIN == 0 && !mr_keep_going(j->context, error)) {
-                    return false;
-                }
+        side edge = start < sides.places ? side_at(&sides, start) : (side){ MR_SIDE_NONE, MR_SIDE_NONE };
+        bool is = edge.lo != MR_SIDE_NONE;
+        while (is && ++place < sides.places && same(side_at(&sides, place), edge)) {
+            // Starts that are no heads can make many edges walk one long run.
+            if (++walked % GRAIN == 0 && !mr_keep_going(j.context, error)) {
+                return false;
             }
         }
-        bool is = edge.lo != MR_SIDE_NONE;
-        j->a[e] = is ? edge.lo : -1;
-        j->b[e] = is ? edge.hi : -1;
-        j->fcount[e] = (int32_t)(place - start);
+        j.a[e] = is ? edge.lo : -1;
+        j.b[e] = is ? edge.hi : -1;
+        j.fcount[e] = (int32_t)(place - start);
     }
-    return mr_keep_going(j->context, error);
+    return mr_keep_going(j.context, error);
 }
 
 bool mr_edge_table_rows(mr_context *context, const mr_sorted_sides *sides, const int32_t *starts,

@@ -5,8 +5,8 @@
 
 #include "base/context.h"
 
-// The sides of a mesh (edges.h) and an order of their slots by lo and then hi. A place whose slot is out of range holds
-// no side. Borrowed.
+// The sides of a mesh (edges.h) and an order of their slots by lo and then hi; NULL: they stand in that order. A place
+// whose slot is out of range holds no side. Borrowed.
 typedef struct mr_sorted_sides {
     const int32_t *lo, *hi;
     size_t slots;

@@ -38,7 +38,7 @@ static inline size_t mr_run_next(mr_vertex_run run, size_t k)
 // Whether two points make a side: they differ, and are points.
 static inline bool mr_side_joins(int32_t from, int32_t to)
 {
-    return from != to && (from | to) >= 0 && from != MR_SIDE_NONE && to != MR_SIDE_NONE;
+    return (from != to) & ((from | to) >= 0) & (from != MR_SIDE_NONE) & (to != MR_SIDE_NONE);
 }
 
 #endif
