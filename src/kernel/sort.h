@@ -14,4 +14,11 @@
 bool mr_sort_permutation(mr_context *context, const uint32_t *keys, size_t count, unsigned bits,
                          uint32_t *permutation, mr_error *error);
 
+// Deals keys to buckets by key >> shift, which must be below `buckets`: a power of two up to MR_SORT_BUCKETS. pairs, of
+// count, are index << 32 | key, those of bucket b from starts[b] to starts[b + 1] in the order of the keys; starts has
+// buckets + 1. pairs is aligned to 64 bytes. Errors as above.
+enum { MR_SORT_BUCKETS = 1 << 11 };
+bool mr_sort_partition(mr_context *context, const uint32_t *keys, size_t count, unsigned shift,
+                       size_t buckets, uint64_t *pairs, size_t *starts, mr_error *error);
+
 #endif

@@ -198,6 +198,18 @@ static void sort_few(const uint32_t *keys, size_t count, uint32_t mask, uint32_t
     }
 }
 
+static sorter sorter_of(mr_context *context, const uint32_t *keys, size_t count)
+{
+    size_t share = count / ((size_t)mr_context_threads(context) * RUNS_A_THREAD);
+    sorter s = { .context = context,
+                 .kernels = MR_ISA_PICK(sort_radix_kernels, mr_context_isa(context)),
+                 .keys = keys,
+                 .count = count,
+                 .grain = share > GRAIN ? share : GRAIN };
+    s.runs = mr_parallel_runs(count, s.grain);
+    return s;
+}
+
 bool mr_sort_permutation(mr_context *context, const uint32_t *keys, size_t count, unsigned bits,
                          uint32_t *permutation, mr_error *error)
 {
@@ -209,14 +221,8 @@ bool mr_sort_permutation(mr_context *context, const uint32_t *keys, size_t count
         sort_few(keys, count, mask, permutation);
         return true;
     }
-    size_t share = count / ((size_t)mr_context_threads(context) * RUNS_A_THREAD);
-    sorter s = { .context = context,
-                 .kernels = MR_ISA_PICK(sort_radix_kernels, mr_context_isa(context)),
-                 .keys = keys,
-                 .count = count,
-                 .grain = share > GRAIN ? share : GRAIN,
-                 .mask = mask };
-    s.runs = mr_parallel_runs(count, s.grain);
+    sorter s = sorter_of(context, keys, count);
+    s.mask = mask;
     s.differ = mr_allocate(context, s.runs * (sizeof *s.differ + sizeof *s.ordered));
     if (!s.differ) {
         return mr_fail_memory(error, s.runs * (sizeof *s.differ + sizeof *s.ordered));
@@ -224,5 +230,32 @@ bool mr_sort_permutation(mr_context *context, const uint32_t *keys, size_t count
     s.ordered = (bool *)(s.differ + s.runs);
     bool good = sort_many(&s, permutation, error);
     mr_free(context, s.differ);
+    return good;
+}
+
+bool mr_sort_partition(mr_context *context, const uint32_t *keys, size_t count, unsigned shift,
+                       size_t buckets, uint64_t *pairs, size_t *starts, mr_error *error)
+{
+    if (count > UINT32_MAX) {
+        return mr_fail(error, MR_LIMIT, "%zu keys are more than 32 bits can index", count);
+    }
+    sorter s = sorter_of(context, keys, count);
+    s.pass = (sort_place){ .from = keys,
+                           .to = pairs,
+                           .digit = { shift, (uint32_t)buckets - 1u, buckets },
+                           .from_keys = true,
+                           .to_pairs = true,
+                           .streams = count > CACHED / sizeof *pairs };
+    s.tables = mr_buffer_take(context, s.runs * buckets * sizeof *s.tables, error);
+    bool good = s.tables && mr_parallel_for(context, count, s.grain, count_run, &s, error);
+    if (good) {
+        sum_tables(&s);
+        for (size_t d = 0; d < buckets; d++) {
+            starts[d] = count > 0 ? s.tables[d] : 0;
+        }
+        starts[buckets] = count;
+        good = mr_parallel_for(context, count, s.grain, place_run, &s, error);
+    }
+    mr_buffer_release(context, s.tables);
     return good;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-    SORT_BITS_MOST = 11, // of a digit: a line for each still lies in the second cache
+    SORT_BITS_MOST = 11, // of a digit: a line for each bucket still lies in the second cache
     SORT_LINE = 64,      // bytes that are written to memory at once
 };
 
