@@ -15,7 +15,7 @@
 
 // An exact sum of f64: its parts do not overlap, the least first, none of them 0. Zero has no parts. No more than
 // MR_EXACT_PARTS additions may be made to one.
-enum { MR_EXACT_PARTS = 160 };
+enum { MR_EXACT_PARTS = 320 };
 typedef struct mr_exact {
     int count;
     double part[MR_EXACT_PARTS];
