@@ -10,37 +10,41 @@ enum { QPTS = MR_HASH_BINDINGS, COUNTS };
 enum { RADIUS = MR_HASH_PARAMS, SKIP_SELF };
 
 typedef struct job {
-    mr_hash_search search;
-    float radius;
     bool skip_self;
     uint32_t *counts;
 } job;
 
-static void count_near(void *argument, uint32_t query)
+static bool count_near(void *argument, uint32_t query, const uint32_t *near, size_t count, mr_error *error)
 {
     const job *j = argument;
-    const mr_hash_index *index = &j->search.index;
-    mr_hash_walk walk;
-    uint32_t count = 0;
-    mr_hash_walk_begin(&walk, index, mr_hash_query(&j->search, query), j->radius);
-    for (uint32_t place; mr_hash_walk_next(&walk, &place);) {
-        count += !(j->skip_self && index->order[place] == query);
+    uint32_t left_out = 0;
+    (void)error;
+    for (size_t i = 0; i < count && j->skip_self; i++) {
+        left_out += near[i] == query;
     }
-    j->counts[query] = count;
+    j->counts[query] = (uint32_t)count - left_out;
+    return true;
+}
+
+static void soon(const void *argument, uint32_t query, bool sooner)
+{
+    const job *j = argument;
+    if (!sooner) {
+        __builtin_prefetch(j->counts + query, 1);
+    }
 }
 
 static bool run(const mr_kernel_call *call, mr_error *error)
 {
-    job j = { .radius = call->params[RADIUS].f32,
-              .skip_self = call->params[SKIP_SELF].u32 != 0,
-              .counts = call->slots[COUNTS].u32 };
+    job j = { call->params[SKIP_SELF].u32 != 0, call->slots[COUNTS].u32 };
+    mr_hash_search search;
     if (!mr_hash_search_begin(call, call->slots[MR_HASH_PTS].count, call->slots[QPTS].f32, call->live,
-                              &j.search, error)) {
+                              &search, error)) {
         return false;
     }
     memset(j.counts + call->live, 0, (call->n - call->live) * sizeof *j.counts);
-    bool good = mr_hash_search_each(&j.search, count_near, &j, error);
-    mr_hash_search_end(&j.search);
+    bool good = mr_hash_search_near(&search, call->params[RADIUS].f32, true, count_near, soon, &j, error);
+    mr_hash_search_end(&search);
     return good;
 }
 

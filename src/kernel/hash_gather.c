@@ -13,8 +13,6 @@ enum { QPTS = MR_HASH_BINDINGS, QOFF, ITEMS };
 enum { RADIUS = MR_HASH_PARAMS, SKIP_SELF, TOTAL };
 
 typedef struct job {
-    mr_hash_search search;
-    float radius;
     bool skip_self;
     const uint32_t *offsets;
     size_t live;
@@ -24,32 +22,45 @@ typedef struct job {
     _Atomic uint64_t bad; // the least query whose list is not as long as the offsets leave room for, or NONE
 } job;
 
-static void list_near(void *argument, uint32_t query)
+static void note_bad(job *j, uint32_t query)
+{
+    uint64_t bad = atomic_load_explicit(&j->bad, memory_order_relaxed);
+    while (query < bad && !atomic_compare_exchange_weak_explicit(&j->bad, &bad, query, memory_order_relaxed,
+                                                                 memory_order_relaxed)) {
+    }
+}
+
+static bool list_near(void *argument, uint32_t query, const uint32_t *near, size_t count, mr_error *error)
 {
     job *j = argument;
-    const mr_hash_index *index = &j->search.index;
     const bool is_last = query + 1u == j->live;
     const uint64_t begin = j->offsets[query], end = is_last ? UINT64_MAX : j->offsets[query + 1u];
     uint64_t at = begin;
-    mr_hash_walk walk;
-    mr_hash_walk_begin(&walk, index, mr_hash_query(&j->search, query), j->radius);
-    for (uint32_t place; mr_hash_walk_next(&walk, &place);) {
-        uint32_t point = index->order[place];
-        if (j->skip_self && point == query) {
+    (void)error;
+    for (size_t i = 0; i < count; i++) {
+        if (j->skip_self && near[i] == query) {
             continue;
         }
         if (at < end && at < j->room) {
-            j->items[at] = point;
+            j->items[at] = near[i];
         }
         at++;
     }
     if (is_last) {
         j->last = at - begin;
     } else if (at != end) {
-        uint64_t bad = atomic_load_explicit(&j->bad, memory_order_relaxed);
-        while (query < bad && !atomic_compare_exchange_weak_explicit(
-                                  &j->bad, &bad, query, memory_order_relaxed, memory_order_relaxed)) {
-        }
+        note_bad(j, query);
+    }
+    return true;
+}
+
+static void soon(const void *argument, uint32_t query, bool sooner)
+{
+    const job *j = argument;
+    if (!sooner) {
+        __builtin_prefetch(j->offsets + query);
+    } else if (j->offsets[query] < j->room) {
+        __builtin_prefetch(j->items + j->offsets[query], 1);
     }
 }
 
@@ -96,8 +107,8 @@ static bool run(const mr_kernel_call *call, mr_error *error)
 {
     const mr_kernel_slot *items = &call->slots[ITEMS];
     size_t first = *items->counter < items->count ? *items->counter : items->count;
-    job j = { .radius = call->params[RADIUS].f32,
-              .skip_self = call->params[SKIP_SELF].u32 != 0,
+    mr_hash_search search;
+    job j = { .skip_self = call->params[SKIP_SELF].u32 != 0,
               .offsets = call->slots[QOFF].u32,
               .live = call->live,
               .items = items->u32 + first,
@@ -105,11 +116,11 @@ static bool run(const mr_kernel_call *call, mr_error *error)
     atomic_init(&j.bad, NONE);
     if (!offsets_rise(call, error) ||
         !mr_hash_search_begin(call, call->slots[MR_HASH_PTS].count, call->slots[QPTS].f32, call->live,
-                              &j.search, error)) {
+                              &search, error)) {
         return false;
     }
-    bool good = mr_hash_search_each(&j.search, list_near, &j, error);
-    mr_hash_search_end(&j.search);
+    bool good = mr_hash_search_near(&search, call->params[RADIUS].f32, true, list_near, soon, &j, error);
+    mr_hash_search_end(&search);
     return good && state_count(call, &j, error);
 }
 

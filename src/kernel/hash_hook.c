@@ -22,7 +22,7 @@ typedef struct job {
     mr_context *context;
     const mr_hash_index *index;
     size_t live;
-    float radius, cos_angle;
+    float cos_angle;
     const uint32_t *label;
     const float *normals; // NULL: they do not matter
     link *hooked;
@@ -43,35 +43,19 @@ static bool alike(const job *j, uint32_t a, uint32_t b)
 }
 
 // A label that is no live slot names no root: its point neither hooks nor is hooked to.
-static void hook_place(const job *j, uint32_t at)
-{
-    uint32_t self = j->index->order[at], root = self < j->live ? j->label[self] : MR_HASH_NONE, least = root;
-    if (root >= j->live) {
-        return;
-    }
-    float q[3];
-    mr_hash_walk walk;
-    mr_hash_place(j->index, at, q);
-    mr_hash_walk_begin(&walk, j->index, q, j->radius);
-    for (uint32_t place; mr_hash_walk_next(&walk, &place);) {
-        uint32_t other = j->index->order[place];
-        if (j->label[other] < least && (!j->normals || alike(j, self, other))) {
-            least = j->label[other];
-        }
-    }
-    if (least < root) {
-        lower(&j->hooked[root], least);
-    }
-}
-
-static bool hook_run(void *argument, size_t begin, size_t end, mr_error *error)
+static bool hook_place(void *argument, uint32_t place, const uint32_t *near, size_t count, mr_error *error)
 {
     const job *j = argument;
-    for (size_t i = begin; i < end; i++) {
-        if (i % 256 == 0 && !mr_keep_going(j->context, error)) {
-            return false;
+    uint32_t self = j->index->order[place], root = self < j->live ? j->label[self] : MR_HASH_NONE,
+             least = root;
+    (void)error;
+    for (size_t i = 0; i < count && root < j->live; i++) {
+        if (j->label[near[i]] < least && (!j->normals || alike(j, self, near[i]))) {
+            least = j->label[near[i]];
         }
-        hook_place(j, (uint32_t)i);
+    }
+    if (least < root && root < j->live) {
+        lower(&j->hooked[root], least);
     }
     return true;
 }
@@ -94,7 +78,6 @@ static bool run(const mr_kernel_call *call, mr_error *error)
 {
     job j = { .context = call->context,
               .live = call->live,
-              .radius = call->params[RADIUS].f32,
               .cos_angle = call->params[COS_ANGLE].f32,
               .hooked = (link *)call->slots[HOOKED].u32 };
     if (call->choices[STAGE] == STAGE_FIND) {
@@ -107,7 +90,8 @@ static bool run(const mr_kernel_call *call, mr_error *error)
     j.index = &search.index;
     j.label = call->slots[LABEL].u32;
     j.normals = call->choices[MATCH] ? call->slots[NRM].f32 : NULL;
-    bool good = mr_parallel_for(call->context, search.index.places, 256, hook_run, &j, error);
+    search.count = search.index.places; // every place asks
+    bool good = mr_hash_search_near(&search, call->params[RADIUS].f32, true, hook_place, NULL, &j, error);
     mr_hash_search_end(&search);
     return good;
 }

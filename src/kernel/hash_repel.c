@@ -20,20 +20,21 @@ typedef struct job {
     float *push;
 } job;
 
-static void push_query(void *argument, uint32_t query)
+static bool push_query(void *argument, uint32_t query, const uint32_t *near, size_t near_count,
+                       mr_error *error)
 {
     const job *j = argument;
     const mr_hash_index *index = &j->search.index;
     const float *q = mr_hash_query(&j->search, query);
+    const float limit = j->radius * j->radius;
     float sum[3] = { 0, 0, 0 }, count = 0;
-    mr_hash_walk walk;
-    mr_hash_walk_begin(&walk, index, q, j->radius);
-    for (uint32_t place; mr_hash_walk_next(&walk, &place);) {
+    (void)error;
+    for (size_t k = 0; k < near_count; k++) {
         float p[3];
-        mr_hash_place(index, place, p);
+        mr_hash_place(index, near[k], p);
         float squared = mr_hash_squared(p, q);
-        bool left_out = j->skip_self && (index->order[place] == query || squared == 0.0f);
-        if (left_out || !(squared < walk.squared)) {
+        bool left_out = j->skip_self && (index->order[near[k]] == query || squared == 0.0f);
+        if (left_out || !(squared < limit)) {
             continue;
         }
         count += 1.0f;
@@ -44,8 +45,17 @@ static void push_query(void *argument, uint32_t query)
             }
         }
     }
-    for (int i = 0; i < 3; i++) {
-        j->push[3 * (size_t)query + (size_t)i] = count > 0.0f ? sum[i] / count : 0.0f;
+    for (size_t i = 0; i < 3; i++) {
+        j->push[3 * (size_t)query + i] = count > 0.0f ? sum[i] / count : 0.0f;
+    }
+    return true;
+}
+
+static void soon(const void *argument, uint32_t query, bool sooner)
+{
+    const job *j = argument;
+    if (!sooner) {
+        __builtin_prefetch(j->push + 3 * (size_t)query, 1);
     }
 }
 
@@ -59,7 +69,7 @@ static bool run(const mr_kernel_call *call, mr_error *error)
         return false;
     }
     memset(j.push + 3 * call->live, 0, 3 * (call->n - call->live) * sizeof *j.push);
-    bool good = mr_hash_search_each(&j.search, push_query, &j, error);
+    bool good = mr_hash_search_near(&j.search, j.radius, false, push_query, soon, &j, error);
     mr_hash_search_end(&j.search);
     return good;
 }

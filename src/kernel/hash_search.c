@@ -96,3 +96,17 @@ bool mr_hash_search_each(const mr_hash_search *search, void (*ask)(void *argumen
     asking a = { search, ask, argument };
     return mr_parallel_for(search->context, search->count, GRAIN, ask_run, &a, error);
 }
+
+bool mr_hash_search_near(const mr_hash_search *search, float radius, bool points, mr_hash_answer answer,
+                         mr_hash_soon soon, void *argument, mr_error *error)
+{
+    mr_hash_batch batch = { .index = &search->index,
+                            .queries = search->queries,
+                            .turns = search->turns,
+                            .radius = radius,
+                            .points = points,
+                            .answer = answer,
+                            .soon = soon,
+                            .argument = argument };
+    return mr_hash_batch_ask(search->context, &batch, search->count, error);
+}

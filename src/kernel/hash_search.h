@@ -4,7 +4,7 @@
 #ifndef MARRAM_KERNEL_HASH_SEARCH_H
 #define MARRAM_KERNEL_HASH_SEARCH_H
 
-#include "kernel/hash_walk.h"
+#include "kernel/hash_batch.h"
 #include "kernel/kernel.h"
 
 // The first three bindings, and the first two params, of each of them.
@@ -70,6 +70,13 @@ void mr_hash_search_end(mr_hash_search *search);
 // read the next finds in the cache; no answer depends on it.
 bool mr_hash_search_each(const mr_hash_search *search, void (*ask)(void *argument, uint32_t query),
                          void *argument, mr_error *error);
+
+// Asks every query once for all that is within the radius of it: mr_hash_batch_ask.
+typedef bool (*mr_hash_answer)(void *argument, uint32_t query, const uint32_t *near, size_t count,
+                               mr_error *error);
+typedef void (*mr_hash_soon)(const void *argument, uint32_t query, bool sooner);
+bool mr_hash_search_near(const mr_hash_search *search, float radius, bool points, mr_hash_answer answer,
+                         mr_hash_soon soon, void *argument, mr_error *error);
 
 static inline const float *mr_hash_query(const mr_hash_search *search, uint32_t query)
 {

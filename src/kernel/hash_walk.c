@@ -115,8 +115,7 @@ static void take_row(mr_hash_walk *walk)
     walk->more_end = walk->more_end < index->places ? walk->more_end : index->places;
 }
 
-// The next run of places, in walk->at and end; false at the walk's end.
-static bool take_run(mr_hash_walk *walk)
+bool mr_hash_walk_run(mr_hash_walk *walk)
 {
     if (walk->more_at < walk->more_end) {
         walk->at = walk->more_at;
@@ -172,7 +171,7 @@ bool mr_hash_walk_more(mr_hash_walk *walk)
 {
     while (!walk->bits) {
         while (walk->at >= walk->end) {
-            if (!take_run(walk)) {
+            if (!mr_hash_walk_run(walk)) {
                 return false;
             }
         }

@@ -69,6 +69,9 @@ void mr_hash_walk_begin(mr_hash_walk *walk, const mr_hash_index *index, const fl
 void mr_hash_walk_over(mr_hash_walk *walk, const mr_hash_index *index, const float q[3], float squared,
                        mr_hash_box box);
 bool mr_hash_walk_more(mr_hash_walk *walk);
+// The next run of places, in walk->at and end; false at the walk's end. For a caller that looks at them itself: the
+// first run is there when the walk has begun.
+bool mr_hash_walk_run(mr_hash_walk *walk);
 
 // The next place whose point is within the radius; false at the end. The point is index->order[*place].
 static inline bool mr_hash_walk_next(mr_hash_walk *walk, uint32_t *place)
