@@ -15,7 +15,7 @@ typedef struct mr_jump {
 
 // List ranking (Wyllie 1979): to an element's value is added its link's, wrapping past 32 bits; one that links to
 // itself keeps its own. Starting from 1 on all that link onwards and 0 on ends, ceil(log2 n) rounds give the distance
-// to the end. Errors of both: MR_CANCELLED and MR_LIMIT (time) alone.
+// to the end. Takes up to 8 bytes an element. Errors of both: MR_OUT_OF_MEMORY, MR_LIMIT, MR_CANCELLED.
 bool mr_jump_rank(mr_context *context, const mr_jump *jump, size_t n, mr_error *error);
 // An element's value becomes the lesser of it and its link's. ceil(log2 n) rounds give the least within reach.
 bool mr_jump_min(mr_context *context, const mr_jump *jump, size_t n, mr_error *error);

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 enum { GRAIN = 1 << 14 };
+enum { AHEAD = 24 }; // pairs
 
 typedef struct job {
     mr_context *context;
@@ -68,10 +69,31 @@ static bool begin_sets(void *argument, size_t begin, size_t end, mr_error *error
     return mr_keep_going(j->context, error);
 }
 
+static void ask_for(const job *j, int32_t element)
+{
+    if ((uint32_t)element < j->elements) {
+        __builtin_prefetch(&j->parent[element], 1);
+    }
+}
+
+// What was asked for is there: the next step of the way to the root.
+static void ask_on(const job *j, int32_t element)
+{
+    if ((uint32_t)element < j->elements) {
+        __builtin_prefetch(&j->parent[parent_of(j, (uint32_t)element)]);
+    }
+}
+
 static bool join_pairs(void *argument, size_t begin, size_t end, mr_error *error)
 {
     const job *j = argument;
     for (size_t i = begin; i < end; i++) {
+        if (i + AHEAD < end) {
+            ask_for(j, j->la[i + AHEAD]);
+            ask_for(j, j->lb[i + AHEAD]);
+            ask_on(j, j->la[i + AHEAD / 2]);
+            ask_on(j, j->lb[i + AHEAD / 2]);
+        }
         uint32_t a = (uint32_t)j->la[i], b = (uint32_t)j->lb[i];
         if (a < j->elements && b < j->elements) {
             join(j, a, b);

@@ -240,7 +240,7 @@ static void sets_take_their_least_label_in_one_round(void **state)
 // Large enough for every thread to link the same sets at once.
 static void threads_change_nothing(void **state)
 {
-    enum { N = 150000, SETS = 3 };
+    enum { N = 300000, SETS = 3 }; // enough for random links to be laid beside their values
     test_random random = { 117 };
     int32_t *words = malloc((size_t)N * 6 * sizeof *words);
     int32_t *la = words, *lb = la + N, *label = lb + N, *parent = label + N, *value = parent + N;
@@ -325,6 +325,33 @@ static void a_failing_allocator_loses_nothing(void **state)
     }
 }
 
+static void a_round_of_many_random_links_without_memory_is_refused(void **state)
+{
+    enum { N = 1 << 18 };
+    int32_t *words = malloc((size_t)N * 2 * sizeof *words);
+    test_random random = { 121 };
+    bool good = false;
+    for (int32_t i = 0; i < N; i++) {
+        words[i] = (int32_t)test_below(&random, N);
+        words[N + i] = 1;
+    }
+    for (uint64_t at = 1; !good; at++) {
+        mr_context *context = test_context_of(2, 0);
+        kernel_run run;
+        kernel_begin(&run, context, "jump", N, -1);
+        kernel_bind(&run, "parent", words, N);
+        kernel_bind(&run, "value", words + N, N);
+        mr_memory_fail_after(context, at, false);
+        good = kernel_go(&run);
+        mr_memory_fail_after(context, 0, false);
+        assert_true(good || run.error.status == MR_OUT_OF_MEMORY);
+        assert_true(good || at < 100);
+        kernel_end(&run);
+        test_context_end(context);
+    }
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +364,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test_setup_teardown(a_mode_binds_its_own_alone, test_setup, test_teardown),
         cmocka_unit_test(a_failing_allocator_loses_nothing),
+        cmocka_unit_test(a_round_of_many_random_links_without_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
