@@ -1,4 +1,4 @@
-// Fields over 16.7 million elements: a chain of 20 operations, warm and cold.
+// Fields over 16.7 million elements: a chain of 20 operations, warm and cold, and noise at as many arbitrary points.
 
 #include "bench.h"
 
@@ -11,6 +11,7 @@ typedef struct work {
     mr_context *context;
     mr_field *field;
     const mr_element_program *program;
+    const float *position;
     float *out;
 } work;
 
@@ -66,7 +67,7 @@ static mr_field *chain_of_20(mr_context *c, mr_column *first, mr_column *second)
 static bool run_program(void *argument, mr_error *error)
 {
     const work *w = argument;
-    return mr_map_elements(w->context, w->program, ELEMENTS, NULL, w->out, error);
+    return mr_map_elements(w->context, w->program, ELEMENTS, w->position, w->out, error);
 }
 
 static bool evaluate(void *argument, mr_error *error)
@@ -76,6 +77,25 @@ static bool evaluate(void *argument, mr_error *error)
     mr_column *out = mr_field_evaluate(w->context, w->field, &domain, NULL, error);
     mr_column_release(out);
     return out != NULL;
+}
+
+static void run_noise(const bench *b, work *w, const char *name, mr_noise_kind kind, uint32_t octaves)
+{
+    mr_error error = { 0 };
+    const mr_noise_settings settings = {
+        .kind = kind, .seed = 7, .octaves = octaves, .lacunarity = 2, .gain = 0.5f, .jitter = 1
+    };
+    mr_field *position = mr_field_position(b->context, &error);
+    mr_field *field = mr_field_noise(b->context, &settings, position, &error);
+    mr_element_program *program = field ? mr_field_program_create(b->context, field, &error) : NULL;
+    if (!program) {
+        bench_fail(name, &error);
+    }
+    w->program = program;
+    bench_run(b, name, 5, run_program, w, ELEMENTS, "point", 16.0 * ELEMENTS);
+    mr_field_program_destroy(program);
+    mr_field_release(field);
+    mr_field_release(position);
 }
 
 int main(void)
@@ -100,5 +120,27 @@ int main(void)
     mr_buffer_trim(b.context);
     bench_run_cold(&b, "the same, cold", evaluate, &w, ELEMENTS, "element", bytes);
     mr_field_program_destroy(program);
+    mr_column_release(first);
+    mr_column_release(second);
+    float *points = mr_buffer_take(b.context, 3 * sizeof(float) * ELEMENTS, &error);
+    w.out = points ? mr_buffer_take(b.context, sizeof(float) * ELEMENTS, &error) : NULL;
+    if (!w.out) {
+        bench_fail("points", &error);
+    }
+    uint32_t word = 3;
+    for (size_t i = 0; i < (size_t)3 * ELEMENTS; i++) {
+        word = word * 1664525u + 1013904223u;
+        points[i] = (float)(word >> 8) * 0x1p-17f - 64.0f;
+    }
+    w.position = points;
+    printf("noise at arbitrary points (gradient, space, 6 octaves: at most 200 ms)\n");
+    run_noise(&b, &w, "gradient noise in space, 6 octaves", MR_NOISE_GRADIENT3, 6);
+    run_noise(&b, &w, "gradient noise in space", MR_NOISE_GRADIENT3, 1);
+    run_noise(&b, &w, "gradient noise in the plane, 6 octaves", MR_NOISE_GRADIENT2, 6);
+    run_noise(&b, &w, "value noise in space, 6 octaves", MR_NOISE_VALUE3, 6);
+    run_noise(&b, &w, "simplex noise in space, 6 octaves", MR_NOISE_SIMPLEX3, 6);
+    run_noise(&b, &w, "Worley noise in space", MR_NOISE_WORLEY3, 1);
+    mr_buffer_release(b.context, w.out);
+    mr_buffer_release(b.context, points);
     return 0;
 }
