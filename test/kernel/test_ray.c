@@ -211,7 +211,7 @@ static void winding_is_the_sum_of_the_solid_angles(void **state)
 {
     enum { POINTS = 41 };
     test_random random = { 2 };
-    for (size_t n = 0; n < test_count(250); n++) {
+    for (size_t n = 0; n < test_count(600); n++) {
         scene s = random_scene(&random, test_below(&random, 300), n % 2 ? ANY : ODD, n % 5 ? 1 : 1e-20f, 0);
         mr_ray rays[POINTS];
         inputs in = { .count = 0 };
