@@ -18,7 +18,7 @@ static inline __m512i cells(__m512 p, float inv_cell)
     __m512 t = _mm512_mul_ps(p, _mm512_set1_ps(inv_cell));
     t = _mm512_max_ps(t, _mm512_set1_ps(MR_HASH_CELL_LEAST)); // of NaN, the second
     t = _mm512_min_ps(t, _mm512_set1_ps(MR_HASH_CELL_MOST));
-    return _mm512_cvttps_epi32(_mm512_roundscale_ps(t, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
+    return _mm512_cvttps_epi32(_mm512_floor_ps(t));
 }
 
 static void collect(const mr_hash_index *index, uint32_t at, uint32_t end, int32_t y, int32_t z, bool points,
@@ -27,7 +27,7 @@ static void collect(const mr_hash_index *index, uint32_t at, uint32_t end, int32
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     uint32_t count = tile->count;
     for (uint32_t i = at; i < end; i += 16) {
-        __mmask16 there = end - i < 16 ? (__mmask16)((1u << (end - i)) - 1u) : (__mmask16)0xffff;
+        __mmask16 there = (__mmask16)(end - i < 16 ? (1u << (end - i)) - 1u : 0xffffu);
         __m512 py = _mm512_loadu_ps(index->y + i), pz = _mm512_loadu_ps(index->z + i);
         there = _mm512_mask_cmpeq_epi32_mask(there, cells(py, index->inv_cell), _mm512_set1_epi32(y));
         there = _mm512_mask_cmpeq_epi32_mask(there, cells(pz, index->inv_cell), _mm512_set1_epi32(z));
@@ -74,8 +74,8 @@ static void collect(const mr_hash_index *index, uint32_t at, uint32_t end, int32
         tile->y[count] = index->y[i];
         tile->z[count] = index->z[i];
         tile->name[count] = points ? index->order[i] : i;
-        count += (mr_hash_cell_along(index->y[i], index->inv_cell) == y) &
-                 (mr_hash_cell_along(index->z[i], index->inv_cell) == z);
+        count += ((mr_hash_cell_along(index->y[i], index->inv_cell) ^ y) |
+                  (mr_hash_cell_along(index->z[i], index->inv_cell) ^ z)) == 0;
     }
     tile->count = count;
 }

@@ -49,8 +49,10 @@ static bool choose_cell(mr_context *context, mr_neighbour_index *index, mr_error
     float farthest, cell, least;
     memcpy(&farthest, &bits, sizeof farthest);
     least = farthest * 0x1p-20f;
-    cell = index->radius > least ? index->radius : least;
-    index->hash.inv_cell = cell >= FLT_MIN && 1.0f / cell >= FLT_MIN ? 1.0f / cell : 1.0f;
+    // A little wider, so that what is near is never two cells on: neighbour_grid.h counts on it.
+    cell = mr_hash_reach(index->radius * index->radius) * (1.0f + 0x1p-10f);
+    cell = cell > least ? cell : least;
+    index->hash.inv_cell = cell <= FLT_MAX / 4 ? 1.0f / cell : FLT_MIN;
     return true;
 }
 

@@ -3,7 +3,7 @@
 #include "hash_support.h"
 
 #include "kernel/hash_batch.h"
-#include "kernel/neighbour_index.h"
+#include "kernel/neighbour_grid.h"
 
 static bool is_near(const cloud *c, size_t a, size_t b, float radius)
 {
@@ -80,9 +80,9 @@ static void heaps_are_listed_too(void **state)
 {
     test_random random = { 2 };
     for (size_t n = 0; n < context_count; n++) {
-        cloud c = { 2600, malloc(3 * 2600 * sizeof(float)), 1 };
+        cloud c = { 1500, malloc(3 * 1500 * sizeof(float)), 1 };
         for (size_t i = 0; i < 3 * c.count; i++) {
-            c.xyz[i] = (float)test_between(&random, 0, i < 3 * 1900 ? 0.3 : 9);
+            c.xyz[i] = (float)test_between(&random, 0, i < 3 * 1200 ? 0.3 : 9);
         }
         check(contexts[n], &c, 1);
         free(c.xyz);
@@ -116,6 +116,45 @@ static void any_threads_and_instruction_set_give_the_same_lists(void **state)
     }
     mr_neighbour_lists_destroy(contexts[0], &first);
     free(points);
+}
+
+// The candidates of the 27 cells hold all that is near, each once, out to 2^15 cells; also with few buckets.
+static void the_walk_of_a_grid_misses_nothing(void **state)
+{
+    test_random random = { 4 };
+    for (size_t n = 0; n < test_count(3000); n++) {
+        cloud c = cloud_of(&random, size_of(&random));
+        float radius = (float)test_between(&random, 0.1, 3) * c.side;
+        mr_neighbour_index index;
+        mr_error error;
+        for (size_t i = 0; i < 3 * c.count && n % 2; i++) { // steps of f32 by the corners of far cells
+            float corner =
+                (float)test_below(&random, 4) * radius + (float)(1u << test_below(&random, 16)) * radius;
+            c.xyz[i] = corner + (float)((int)test_below(&random, 5) - 2) * corner * 0x1p-23f;
+        }
+        test_assert_ok(
+            mr_neighbour_index_create(contexts[n % context_count], c.xyz, c.count, radius, &index, &error),
+            &error);
+        mr_neighbour_grid grid = mr_neighbour_grid_of(&index);
+        bool *seen = malloc(c.count + 1);
+        for (uint32_t i = 0; i < c.count; i++) {
+            mr_hash_cell cell = mr_grid_cell(grid.gcfg, c.xyz + 3 * i);
+            mr_grid_walk walk;
+            memset(seen, 0, c.count + 1);
+            mr_grid_walk_begin(&walk, &grid, c.xyz + 3 * i);
+            for (uint32_t point; mr_grid_walk_next(&walk, &point);) {
+                assert_true(point < c.count && !seen[point]);
+                seen[point] = true;
+            }
+            bool close = abs(cell.x) <= 32768 && abs(cell.y) <= 32768 && abs(cell.z) <= 32768;
+            for (size_t k = 0; k < c.count && close; k++) {
+                assert_true(seen[k] || !is_near(&c, i, k, radius));
+            }
+        }
+        free(seen);
+        mr_neighbour_index_destroy(contexts[n % context_count], &index);
+        free(c.xyz);
+    }
 }
 
 static void a_radius_is_finite_and_not_below_zero(void **state)
@@ -162,6 +201,7 @@ int main(void)
         cmocka_unit_test(lists_hold_every_neighbour_once),
         cmocka_unit_test(heaps_are_listed_too),
         cmocka_unit_test(any_threads_and_instruction_set_give_the_same_lists),
+        cmocka_unit_test(the_walk_of_a_grid_misses_nothing),
         cmocka_unit_test(a_radius_is_finite_and_not_below_zero),
         cmocka_unit_test(a_failing_allocator_loses_nothing),
     };
