@@ -13,7 +13,8 @@
 // higher, so that the triangles on both its sides get the same bits. Whether a part is there is decided exactly
 // (num/predicates.h). In part 0 a corner on the other's plane counts as on its outer side, and a line through the other's
 // edge as on the left of it: triangles that only touch cross in all their pairs alike, or in none, and a pair with
-// anything but two ends has no part 0. Triangles are coplanar when neither has its corners on one line and the six
+// anything but two ends has no part 0. (So where a corner is exactly on an edge, or an edge goes exactly through a corner, a
+// pair of triangles that cross may have none: that is no true motion of the meshes. kernel/boolean.h uses one that is.) Triangles are coplanar when neither has its corners on one line and the six
 // volumes are all 0.
 //
 // The ends carry names, and the same name is the same point. A position is worked in f64 from the exact volumes (or areas)
