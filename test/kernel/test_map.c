@@ -4,6 +4,7 @@
 
 #include "field/field.h"
 #include "kernel/device.h"
+#include "num/hash.h"
 
 #include <math.h>
 
@@ -213,6 +214,40 @@ static void positions_are_bound_where_a_field_reads_them(void **state)
     mr_column_release(position);
 }
 
+// A read binding takes a field too, which is evaluated on the way.
+static void positions_may_be_a_field_themselves(void **state)
+{
+    mr_context *context = *state;
+    mr_error error;
+    mr_field *id = mr_field_id(context, &error), *seed = mr_field_number(context, 7, &error);
+    mr_field *scattered = apply2(context, "rand3", seed, id), *p = mr_field_position(context, &error);
+    mr_field *shifted = apply2(context, "add", p, id);
+    mr_element_program *where = program_of(context, scattered), *program = program_of(context, shifted);
+    mr_bind binds[2] = { { .name = "TEMPLATE", .kind = MR_BIND_PROGRAM, .program = program },
+                         { .name = "position", .kind = MR_BIND_PROGRAM, .program = where } };
+    mr_kernel_request request = {
+        .kernel = mr_kernel_find("map"), .domain = mr_count_plain(9000), .bind = binds, .bind_count = 2
+    };
+    mr_kernel_result result;
+    test_assert_ok(mr_kernel_run(context, &request, &result, &error), &error);
+    const mr_column *dst = mr_kernel_result_find(&result, "dst");
+    assert_int_equal(dst->type, MR_COLUMN_VEC3);
+    for (uint32_t i = 0; i < 9000; i++) {
+        float want[3];
+        mr_rand3(7, i, want);
+        for (uint32_t l = 0; l < 3; l++) {
+            assert_true(dst->f32[3 * i + l] == want[l] + (float)i);
+        }
+    }
+    mr_kernel_result_release(&result);
+    mr_field_program_destroy(where);
+    mr_field_program_destroy(program);
+    mr_field *const made[] = { id, seed, scattered, p, shifted };
+    for (int k = 0; k < 5; k++) {
+        mr_field_release(made[k]);
+    }
+}
+
 static void no_memory_is_an_error_at_every_site(void **state)
 {
     mr_context *context = *state;
@@ -244,6 +279,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_live_count_leaves_zeros_behind_it, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(positions_are_bound_where_a_field_reads_them, test_setup,
                                         test_teardown),
+        cmocka_unit_test_setup_teardown(positions_may_be_a_field_themselves, test_setup, test_teardown),
         cmocka_unit_test_setup_teardown(no_memory_is_an_error_at_every_site, test_setup, test_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
