@@ -17,6 +17,7 @@ enum {
     GRAIN = 1 << 15,        // sources
     BUCKETS_A_THREAD = 8,   // for threads that come late
     BUCKET_BYTES = 1 << 18, // of places
+    AHEAD = 24,             // sources whose memory is asked for before it is their turn
     CHECK = 1 << 16,        // sources folded between two looks at whether to go on
 };
 
@@ -142,11 +143,20 @@ static inline void fold_one(const mr_place_fold *s, fold_rule rule, const bucket
     s->last[place] = newest ? (int32_t)(source + 1) : s->last[place];
 }
 
+// A bucket's sources lie far apart: they are asked for before it is their turn.
+static inline void ask_for(const mr_place_fold *s, const bucket *b, size_t i)
+{
+    if (b->pairs && i + AHEAD < b->count) {
+        __builtin_prefetch(s->from + (size_t)(b->pairs[i + AHEAD] >> 32) * s->words);
+    }
+}
+
 static inline void fold_some(const mr_place_fold *s, fold_rule rule, const bucket *b, size_t begin,
                              size_t end)
 {
     for (size_t i = begin; i < end; i++) {
         size_t place = b->pairs ? (uint32_t)b->pairs[i] : (uint32_t)s->index[i];
+        ask_for(s, b, i);
         if (place < s->places) {
             fold_one(s, rule, b, place, b->pairs ? (size_t)(b->pairs[i] >> 32) : i);
         }

@@ -151,6 +151,49 @@ static void every_instruction_set_and_any_threads_give_one_order(void **state)
     free(a.keys);
 }
 
+// Every bucket holds its own keys and no others, in their order.
+static void check_partition(mr_context *context, test_random *random, const uint32_t *keys, size_t count,
+                            uint64_t *pairs)
+{
+    static size_t starts[MR_SORT_BUCKETS + 1];
+    mr_error error = { 0 };
+    unsigned bits = test_below(random, 12);
+    size_t buckets = (size_t)1 << bits, at = 0;
+    test_assert_ok(mr_sort_partition(context, keys, count, 31 - bits, buckets, pairs, starts, &error),
+                   &error);
+    assert_int_equal(starts[0], 0);
+    assert_int_equal(starts[buckets], count);
+    for (size_t b = 0; b < buckets; b++) {
+        assert_true(starts[b] <= starts[b + 1]);
+        for (size_t k = starts[b]; k < starts[b + 1]; k++, at++) {
+            uint32_t key = (uint32_t)pairs[k], index = (uint32_t)(pairs[k] >> 32);
+            assert_true(index < count && keys[index] == key && key >> (31 - bits) == b);
+            assert_true(k == starts[b] || index > pairs[k - 1] >> 32);
+        }
+    }
+    assert_int_equal(at, count);
+}
+
+static void a_partition_deals_keys_to_their_buckets_in_order(void **state)
+{
+    test_random random = { 4 };
+    arrays a = arrays_of(LARGE);
+    uint64_t *pairs = aligned_alloc(64, (LARGE * sizeof *pairs + 63) / 64 * 64);
+    assert_non_null(pairs);
+    for (size_t i = 0; i < test_count(300); i++) {
+        size_t count = i == 0                   ? LARGE
+                       : test_below(&random, 8) ? test_below(&random, 200)
+                                                : test_below(&random, 40000);
+        make_keys(&random, a.keys, count);
+        for (size_t k = 0; k < count; k++) {
+            a.keys[k] >>= 1;
+        }
+        check_partition(*state, &random, a.keys, count, pairs);
+    }
+    free(pairs);
+    free(a.keys);
+}
+
 static void failing_memory_and_a_cancel_are_errors(void **state)
 {
     test_random random = { 3 };
@@ -185,6 +228,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_order_is_that_of_a_merge_sort, test_setup, test_teardown),
         cmocka_unit_test(every_instruction_set_and_any_threads_give_one_order),
+        cmocka_unit_test_setup_teardown(a_partition_deals_keys_to_their_buckets_in_order, test_setup,
+                                        test_teardown),
         cmocka_unit_test(failing_memory_and_a_cancel_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
