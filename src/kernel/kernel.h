@@ -60,7 +60,7 @@ typedef struct mr_specialization {
 // place fold in source order; a device that folds in arrival order answers other last bits.
 typedef enum mr_determinism { MR_EXACT, MR_FLOAT_ORDER } mr_determinism;
 
-enum { MR_KERNEL_BINDINGS = 16, MR_KERNEL_PARAMS = 20, MR_KERNEL_SPECIALIZATIONS = 6 };
+enum { MR_KERNEL_BINDINGS = 16, MR_KERNEL_PARAMS = 24, MR_KERNEL_SPECIALIZATIONS = 6 };
 
 // One binding as the kernel's function sees it. An optional binding left out has NULL data.
 typedef struct mr_kernel_slot {
