@@ -116,8 +116,8 @@ static void make_trial(test_random *random, trial *t, size_t n, size_t places)
     }
     uint32_t below = 1 + test_below(random, (uint32_t)places + 2);
     for (size_t i = 0; i < n; i++) {
-        places_of[i] = test_below(random, 12) ? (int32_t)test_below(random, below)
-                                              : INT32_MIN + (int32_t)test_u32(random);
+        places_of[i] =
+            test_below(random, 12) ? (int32_t)test_below(random, below) : (int32_t)test_u32(random);
         for (size_t k = 0; k < t->words; k++) {
             source[i * t->words + k] = random_word(random, t->floats ? MR_F32 : MR_I32);
         }
