@@ -9,7 +9,7 @@
 
 enum {
     GRAIN = 1 << 14,
-    AHEAD = 48, // elements whose memory is asked for before it is their turn
+    AHEAD = 64, // elements whose memory is asked for before it is their turn
     LINE = 64   // bytes
 };
 

@@ -57,7 +57,7 @@ static void check(mr_context *context, test_random *random, size_t held, size_t 
 
 static void elements_are_those_the_indices_name(void **state)
 {
-    static const size_t sizes[] = { 0, 1, 2, 47, 48, 49, 50, 97, MOST };
+    static const size_t sizes[] = { 0, 1, 2, 63, 64, 65, 66, 129, MOST };
     test_random random = { 21 };
     for (size_t i = 0; i < test_count(11000); i++) {
         size_t n = test_below(&random, 3) ? test_below(&random, 60) : sizes[test_below(&random, 9)];
