@@ -17,7 +17,7 @@ INLINE words load_any(mr_fold_mode mode, bool beat, const int32_t *from)
         return load(mode, from);
     }
     memcpy(&bits, from, sizeof bits);
-    bits = choose(bits == INT32_MIN, splat(0), bits);
+    bits = choose(bits, splat(INT32_MIN + 1), splat(0), bits);
     return load(mode, (const int32_t *)(const void *)&bits);
 }
 

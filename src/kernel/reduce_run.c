@@ -7,7 +7,7 @@
 #include "kernel/reduce_block.h"
 
 // BLOCK is the order's; STRETCH is how many elements are looked at together for one that beats.
-enum { LANES = 4, BLOCK = MR_REDUCE_BLOCK, STRETCH = 1024, LONG = 1 << 17 };
+enum { LANES = 4, BLOCK = MR_REDUCE_BLOCK, STRETCH = 4096, LONG = 1 << 17 };
 
 MR_ISA_TABLES(mr_reduce_kernels, mr_reduce_kernels);
 

@@ -8,10 +8,6 @@
 #include "base/isa.h"
 #include "kernel/fold_vectors.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #if MARRAM_ISA_LEVEL >= 4
 #define UP1 16, 0, 16, 2, 16, 4, 16, 6, 16, 8, 16, 10, 16, 12, 16, 14
 #define UP2 16, 16, 1, 1, 16, 16, 5, 5, 16, 16, 9, 9, 16, 16, 13, 13
@@ -38,7 +34,8 @@
 #define ODD 1, 3, 5, 7
 #endif
 
-enum { TILE = MR_SCAN_TILE, VECTORS = TILE / WIDTH };
+// A set of vectors is worked on side by side, so that no step waits for the one before.
+enum { TILE = MR_SCAN_TILE, VECTORS = TILE / WIDTH, SET = 4 };
 
 // Past the caches: what is written is not read first, and what is in them stays.
 INLINE void store(int32_t *to, words word, bool stream)
@@ -63,27 +60,28 @@ INLINE void store(int32_t *to, words word, bool stream)
     memcpy(to, &word, sizeof word);
 }
 
-// The running fold of a tile, in place.
-INLINE void fold_tile(mr_fold_mode mode, words tile[VECTORS])
+#define STEP(lanes)                                                                                          \
+    for (int k = 0; k < count; k++) {                                                                        \
+        v[k] = combine(mode, __builtin_shufflevector(v[k], nothing, lanes), v[k]);                           \
+    }
+
+// The running folds of the tiles that count vectors hold, in place.
+INLINE void fold_tiles(mr_fold_mode mode, words *v, const int count)
 {
     const words nothing = splat(mr_fold_identity(mode));
-    for (int k = 0; k < VECTORS; k++) {
-        words v = tile[k];
-        v = combine(mode, __builtin_shufflevector(v, nothing, UP1), v);
-        v = combine(mode, __builtin_shufflevector(v, nothing, UP2), v);
+    STEP(UP1)
+    STEP(UP2)
 #if MARRAM_ISA_LEVEL >= 3
-        v = combine(mode, __builtin_shufflevector(v, nothing, UP3), v);
+    STEP(UP3)
 #endif
 #if MARRAM_ISA_LEVEL >= 4
-        v = combine(mode, __builtin_shufflevector(v, nothing, UP4), v);
+    STEP(UP4)
 #endif
-        tile[k] = v;
-    }
     for (int half = 1; half < VECTORS; half *= 2) {
-        for (int k = 0; k < VECTORS; k++) {
+        for (int k = 0; k < count; k++) {
             if (k & half) {
-                words last = tile[(k & ~(half - 1)) - 1];
-                tile[k] = combine(mode, __builtin_shufflevector(last, last, LAST), tile[k]);
+                words last = v[(k & ~(half - 1)) - 1];
+                v[k] = combine(mode, __builtin_shufflevector(last, last, LAST), v[k]);
             }
         }
     }
@@ -108,18 +106,18 @@ INLINE words pairs8(mr_fold_mode mode, const int32_t *from)
     return pairs(mode, pairs4(mode, from), pairs4(mode, from + 4 * WIDTH));
 }
 
-// The folds of WIDTH tiles, one a word: the last of fold_tile's words by the same tree.
-INLINE words fold_tiles(mr_fold_mode mode, const int32_t *from)
+// The folds of WIDTH tiles, one a word: the last words of what fold_tiles makes of them, by the same tree.
+INLINE words fold_totals(mr_fold_mode mode, const int32_t *from)
 {
     return pairs(mode, pairs8(mode, from), pairs8(mode, from + 8 * WIDTH));
 }
 
-INLINE void load_tile(mr_fold_mode mode, const int32_t *from, words tile[VECTORS])
+INLINE void load_tiles(mr_fold_mode mode, const int32_t *from, words *v, const int count)
 {
-    for (int k = 0; k < VECTORS; k++) {
-        tile[k] = load(mode, from + k * WIDTH);
+    for (int k = 0; k < count; k++) {
+        v[k] = load(mode, from + k * WIDTH);
     }
-    fold_tile(mode, tile);
+    fold_tiles(mode, v, count);
 }
 
 INLINE int32_t fold_ordered(mr_fold_mode mode, const int32_t *from, size_t count)
@@ -127,7 +125,7 @@ INLINE int32_t fold_ordered(mr_fold_mode mode, const int32_t *from, size_t count
     int32_t sum = mr_fold_identity(mode);
     size_t i = 0;
     for (; i + TILE * WIDTH <= count; i += TILE * WIDTH) {
-        words totals = fold_tiles(mode, from + i);
+        words totals = fold_totals(mode, from + i);
         for (int k = 0; k < WIDTH; k++) {
             sum = mr_fold_combine(mode, sum, totals[k]);
         }
@@ -137,7 +135,7 @@ INLINE int32_t fold_ordered(mr_fold_mode mode, const int32_t *from, size_t count
         int32_t own[TILE] = { 0 };
         size_t left = count - i < TILE ? count - i : TILE;
         memcpy(own, from + i, left * sizeof *own);
-        load_tile(mode, own, tile);
+        load_tiles(mode, own, tile, VECTORS);
         memcpy(own, tile, sizeof own);
         sum = mr_fold_combine(mode, sum, own[left - 1]);
     }
@@ -174,18 +172,25 @@ typedef struct front {
     bool exclusive;
 } front;
 
-// The answers of a tile, from its running fold.
-INLINE void place_tile(mr_fold_mode mode, front *f, const words tile[VECTORS], int32_t *to, bool stream)
+// The answers of tiles, from their running folds.
+INLINE void place_tiles(mr_fold_mode mode, front *f, words *v, const int count, int32_t *to, bool stream)
 {
-    words last = tile[VECTORS - 1];
-    for (int k = 0; k < VECTORS; k++) {
-        words word = combine(mode, f->own, tile[k]);
-        word = combine(mode, f->outer, combine(mode, f->inner, word));
+    words own[SET];
+    for (int k = 0; k < count; k++) {
+        own[k] = f->own;
+        if (k % VECTORS == VECTORS - 1) {
+            f->own = combine(mode, f->own, __builtin_shufflevector(v[k], v[k], LAST));
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        v[k] = combine(mode, f->inner, combine(mode, own[k], v[k]));
+    }
+    for (int k = 0; k < count; k++) {
+        words word = combine(mode, f->outer, v[k]);
         words shifted = __builtin_shufflevector(f->before, word, SHIFT);
         store(to + k * WIDTH, answer(mode, f->exclusive ? shifted : word), stream);
         f->before = word;
     }
-    f->own = combine(mode, f->own, __builtin_shufflevector(last, last, LAST));
 }
 
 INLINE int32_t scan_tail(mr_fold_mode mode, front *f, const int32_t *from, int32_t *to, size_t count)
@@ -193,10 +198,10 @@ INLINE int32_t scan_tail(mr_fold_mode mode, front *f, const int32_t *from, int32
     words tile[VECTORS];
     int32_t own[TILE] = { 0 }, answers[TILE];
     memcpy(own, from, count * sizeof *own);
-    load_tile(mode, own, tile);
+    load_tiles(mode, own, tile, VECTORS);
     memcpy(own, tile, sizeof own);
     int32_t sum = mr_fold_combine(mode, f->own[0], own[count - 1]);
-    place_tile(mode, f, tile, answers, false);
+    place_tiles(mode, f, tile, VECTORS, answers, false);
     memcpy(to, answers, count * sizeof *to);
     return sum;
 }
@@ -208,10 +213,15 @@ INLINE int32_t scan_block(mr_fold_mode mode, const mr_scan_block *block, bool st
     };
     f.before = combine(mode, f.outer, f.inner);
     size_t i = 0;
+    for (; i + SET * WIDTH <= block->count; i += SET * WIDTH) {
+        words set[SET];
+        load_tiles(mode, block->from + i, set, SET);
+        place_tiles(mode, &f, set, SET, block->to + i, stream);
+    }
     for (; i + TILE <= block->count; i += TILE) {
         words tile[VECTORS];
-        load_tile(mode, block->from + i, tile);
-        place_tile(mode, &f, tile, block->to + i, stream);
+        load_tiles(mode, block->from + i, tile, VECTORS);
+        place_tiles(mode, &f, tile, VECTORS, block->to + i, stream);
     }
     if (i < block->count) {
         return scan_tail(mode, &f, block->from + i, block->to + i, block->count - i);
